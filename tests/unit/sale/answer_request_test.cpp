@@ -82,7 +82,9 @@ TEST(AnswerToRequest, StatusIsReadInAnyLetterCase) {
 TEST(AnswerToRequest, TransacaoIsFoundAtTheTopToo) {
     const Asked asked;
     auto nested = asked.authorised();
-    EXPECT_EQ(asked.solicitar(http(200, venda(nested))).verdict, Verdict::authorised);
+    const auto answer = asked.solicitar(http(200, venda(nested)));
+    EXPECT_EQ(answer.verdict, Verdict::authorised);
+    EXPECT_EQ(answer.details.estabelecimento_nome, "Loja");
 }
 
 TEST(AnswerToRequest, NumbersAndTextsMayStandForEachOther) {
@@ -93,6 +95,42 @@ TEST(AnswerToRequest, NumbersAndTextsMayStandForEachOther) {
     const auto answer = asked.solicitar(http(200, body));
     EXPECT_EQ(answer.verdict, Verdict::authorised);
     EXPECT_EQ(answer.id_transacao, "123456");
+}
+
+TEST(AnswerToRequest, AnAmountInATextHasFifteenDigitsAtMost) {
+    const Asked asked;
+    auto body = asked.authorised();
+    transacao(body)["valor"] = std::string(11, '0') + "1099";
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised);
+    transacao(body)["valor"] = std::string(12, '0') + "1099";
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown);
+}
+
+TEST(AnswerToRequest, ALongIdTransacaoIsReadDigitByDigit) {
+    const Asked asked;
+    auto body = asked.authorised();
+    transacao(body)["idTransacao"] = std::uint64_t{18446744073709551615u};
+    EXPECT_EQ(asked.solicitar(http(200, body)).id_transacao, "18446744073709551615");
+}
+
+TEST(AnswerToRequest, AZeroCharacterIsNoReasonToDoubt) {
+    const Asked asked;
+    auto body = asked.authorised();
+    venda(body)["observacao"] = std::string(1, '\0');
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised);
+}
+
+TEST(AnswerToRequest, TwoTransactionsThatContradictEachOtherSayNothing) {
+    const Asked asked;
+    auto body = asked.authorised();
+    body["transacao"] = {{"valor", asked.sale.valor.value + 1}};
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown) << "they have different amounts";
+    body["transacao"] = {{"valor", asked.sale.valor.value}, {"status", "NEGADA"}};
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown) << "they have different statuses";
+    body["transacao"] = {{"valor", asked.sale.valor.value}};
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised) << "one of them has no status";
+    transacao(body).erase("valor");
+    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::authorised) << "each has what the other has not";
 }
 
 TEST(AnswerToRequest, GoodsThatComeAsADocumentKeepTheirDigits) {
@@ -143,7 +181,7 @@ TEST(AnswerToRequest, AutorizadaOfAnotherAmountIsUnknown) {
     }
     auto body = asked.authorised();
     transacao(body).erase("valor");
-    EXPECT_EQ(asked.solicitar(http(200, body)).verdict, Verdict::unknown);
+    EXPECT_EQ(asked.solicitar(http(200, body)).reason.detail, "the provider answered 200: AUTORIZADA without valor");
 }
 
 TEST(AnswerToRequest, NumberThatNoIntegerHoldsIsUnknown) {
@@ -236,7 +274,7 @@ TEST(AnswerToRequest, AnyOtherStatusIsUnknown) {
 
 TEST(AnswerToRequest, RedirectsAndServerErrorsAreUnknownEvenWithAPerfectBody) {
     const Asked asked;
-    for (const auto code : {300u, 301u, 302u, 303u, 304u, 307u, 308u, 500u, 502u, 503u, 504u, 599u})
+    for (const auto code : {199u, 300u, 301u, 302u, 303u, 304u, 307u, 308u, 500u, 502u, 503u, 504u, 599u})
         for (const auto* status : {"AUTORIZADA", "NEGADA"}) {
             auto body = asked.authorised();
             transacao(body)["status"] = status;
@@ -279,6 +317,10 @@ TEST(AnswerToRequest, NothingSentIsUnsent) {
     without_token.cause = "the token service answered HTTP 401";
     EXPECT_EQ(asked.solicitar(without_token).reason.detail,
               "nothing was sent: no access token: the token service answered HTTP 401");
+
+    auto said_twice = no_answer(Reply::Kind::nothing_sent, errc::unreachable);
+    said_twice.cause = "the provider cannot be reached";
+    EXPECT_EQ(asked.solicitar(said_twice).reason.detail, "nothing was sent: the provider cannot be reached");
 }
 
 TEST(AnswerToRequest, ARefusedTokenAndAnUnknownAddressAreNamed) {
@@ -294,6 +336,7 @@ TEST(AnswerToRequest, ARefusedTokenAndAnUnknownAddressAreNamed) {
     EXPECT_NE(asked.solicitar(not_found).reason.detail.find(address), std::string::npos);
     const auto refused = asked.solicitar(http(404, R"({"transacao":{"status":"NEGADA"}})"));
     EXPECT_EQ(refused.reason.detail, "the provider refused the sale");
+    EXPECT_EQ(asked.solicitar(http(400, "{}")).reason.detail, "the provider refused the sale");
 }
 
 TEST(AnswerToRequest, LostAnswerIsUnknownAndSaysThatItWasLost) {
@@ -311,7 +354,8 @@ TEST(AnswerToRequest, ReasonTellsLostAnswersFromSenselessOnes) {
     const auto answer = asked.solicitar(http(500, "{}"));
     EXPECT_EQ(answer.reason.code, ReasonCode::provider_error);
     EXPECT_EQ(answer.reason.provider_status, 500u);
-    EXPECT_EQ(asked.solicitar(http(401, "{}")).reason.code, ReasonCode::provider_error);
+    for (const auto code : {401u, 429u})
+        EXPECT_EQ(asked.solicitar(http(code, "{}")).reason.code, ReasonCode::provider_error) << code;
 }
 
 TEST(AnswerToRequest, RetryAfterOfTheProviderIsKept) {
@@ -341,6 +385,10 @@ TEST(AnswerToRequest, NoGoodsAreAmongTheWordsOfARefusal) {
         EXPECT_THAT(kept, testing::HasSubstr("saldo insuficiente"));
         EXPECT_THAT(kept, testing::Not(testing::HasSubstr("4711")));
     }
+    const auto kept =
+        asked.solicitar(http(400, std::string(R"({"instrucao":1,"nsu":12345678901234567890123,"a":"\u0000"})")))
+            .reason.provider_body.reveal();
+    EXPECT_THAT(kept, testing::HasSubstr("12345678901234567890123"));
     const auto text = asked.solicitar(http(400, std::string("instrucao: pin 4711"))).reason.provider_body;
     EXPECT_TRUE(text.empty()) << "what cannot be taken apart is not kept";
     const auto harmless = asked.solicitar(http(400, std::string("sem complemento do endereco"))).reason.provider_body;

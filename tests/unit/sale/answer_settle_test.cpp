@@ -102,6 +102,14 @@ TEST_F(AnswerToSettling, A4xxWithoutAStatusMeansThatThereIsNoSuchSaleNow) {
                     << code << body;
 }
 
+TEST_F(AnswerToSettling, OnlyA4xxThatIsAboutTheSaleIsMarkedAsWithoutStatus) {
+    for (const auto step : settling_steps) {
+        EXPECT_TRUE(asked.settle(step, http(404, "{}")).without_status);
+        for (const auto code : {403u, 429u})
+            EXPECT_FALSE(asked.settle(step, http(code, "{}")).without_status) << code;
+    }
+}
+
 // A server at a wrong address knows no sale either.
 TEST_F(AnswerToSettling, A4xxOfAnAddressThatMayBeWrongSaysNothingOfTheSale) {
     const Asked authorised(Family::tv, "T1");
@@ -142,8 +150,13 @@ TEST_F(AnswerToSettling, A4xxOfAnAddressThatMayBeWrongSaysNothingOfTheSale) {
 TEST_F(AnswerToSettling, A4xxAboutTheCallSaysNothingOfTheSale) {
     for (const auto step : settling_steps) {
         EXPECT_EQ(asked.settle(step, http(401, "{}")).verdict, Verdict::unauthorised);
-        for (const auto code : {403u, 408u, 409u, 425u, 429u})
-            EXPECT_EQ(asked.settle(step, http(code, "{}")).verdict, Verdict::declined) << code;
+        for (const auto code : {403u, 408u, 409u, 425u, 429u}) {
+            auto reply = http(code, "<html>");
+            reply.address = Reply::Address::doubted;
+            const auto answer = asked.settle(step, reply);
+            EXPECT_EQ(answer.verdict, Verdict::declined) << code;
+            EXPECT_EQ(answer.reason.detail, "the provider answered " + std::to_string(code) + ": no word on the sale");
+        }
     }
 }
 
@@ -271,6 +284,7 @@ TEST(Answer, EveryMeaningHasAWordOfItsOwn) {
         words.push_back(to_string(known));
     }
     EXPECT_EQ(to_string(Verdict::unknown), "unknown");
+    EXPECT_EQ(Answer{}.verdict, Verdict::unknown) << "nobody has judged it";
 }
 
 }  // namespace

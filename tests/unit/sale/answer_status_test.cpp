@@ -35,6 +35,15 @@ TEST_F(AnswerToStatus, NegadaIsAWordOnAnEsimOnly) {
         EXPECT_EQ(verdict(http(200, told("NEGADA"))), family == Family::esim ? Verdict::refused : Verdict::unknown)
             << to_string(family);
     }
+    asked.sale.family = Family::esim;
+    EXPECT_EQ(verdict(http(200, told("PENDENTE"))), Verdict::unknown);
+    EXPECT_EQ(asked.settle(Step::consultar, http(200, told("NEGADA"))).reason.code, ReasonCode::refused);
+}
+
+TEST_F(AnswerToStatus, SaysWhetherThereWasAStatusThatIsNotFinal) {
+    const auto detail = [&](const Reply& reply) { return asked.settle(Step::consultar, reply).reason.detail; };
+    EXPECT_EQ(detail(http(200, told("AUTORIZADA"))), "the provider answered 200: no final status");
+    EXPECT_EQ(detail(http(200, told("ESTORNADA"))), "the provider answered 200: no status");
 }
 
 TEST_F(AnswerToStatus, WhatIsNotFinalSaysNothing) {
@@ -83,6 +92,7 @@ TEST_F(AnswerToStatus, WordsThatDoNotSayOfWhichAttemptSayNothing) {
     const json::object bare{{"transacao", {{"status", "EFETIVADA"}}}};
     EXPECT_EQ(verdict(http(200, bare)), Verdict::unknown);
     asked.sale.attempts.back().id_transacao.clear();
+    EXPECT_EQ(verdict(http(200, bare)), Verdict::unknown);
     EXPECT_EQ(verdict(http(200, with_status("EFETIVADA"))), Verdict::unknown);
     EXPECT_EQ(verdict(http(200, told("EFETIVADA"))), Verdict::sold) << "it echoes idExterno";
 }
@@ -136,6 +146,12 @@ TEST_F(StatusSaidTest, WhatDoesNotSayAllOfItSaysNothing) {
     auto of_another = told("EFETIVADA");
     transacao(of_another)["idTransacao"] = "T2";
     EXPECT_EQ(said(http(200, of_another)), "nothing");
+    auto two = told("EFETIVADA");
+    two["transacao"] = {{"status", "CANCELADA"}};
+    EXPECT_EQ(said(http(200, two)), "nothing") << "they contradict each other";
+    auto without_transaction = told("EFETIVADA");
+    transacao(without_transaction).erase("idTransacao");
+    EXPECT_EQ(said(http(200, without_transaction)), "EFETIVADA 1099 idExterno") << "it does not name the transaction";
 }
 
 }  // namespace

@@ -304,8 +304,8 @@ TEST(MachineEsim, WhatWasSoldIsWhatTheDecidingCallbackSaid) {
     scenario.answered(Step::solicitar, Verdict::authorised);
     const EsimDetails sold{.uuid = "u-1", .msisdn = Secret("5511900000001"), .url = Secret("https://r/good")};
     scenario.called_back(Status::EFETIVADA, sold);
-    const EsimDetails other{.uuid = "u-2", .msisdn = Secret("0"), .url = Secret("pending"), .nsu_recarga = "7"};
-    EXPECT_TRUE(scenario.called_back(Status::PENDENTE, {.uuid = "u-2"}).changes_nothing);
+    const EsimDetails other{.uuid = "u-2", .msisdn = Secret("0"), .url = Secret("pending"), .nsu_recarga = "8"};
+    EXPECT_TRUE(scenario.called_back(Status::PENDENTE, {.uuid = "u-2", .promocao_ativada = "NAO"}).changes_nothing);
     auto with_recharge = sold;
     with_recharge.promocao_ativada = "SIM";
     with_recharge.nsu_recarga = "7";
@@ -314,6 +314,17 @@ TEST(MachineEsim, WhatWasSoldIsWhatTheDecidingCallbackSaid) {
     scenario.called_back(Status::CANCELADA, other);
     EXPECT_EQ(scenario.sale.esim, with_recharge);
     EXPECT_EQ(scenario.stands(), "sold EFETIVADA contradiction!");
+    scenario.called_back(Status::PENDENTE, {.situacao_recarga = "SUCESSO"});
+    EXPECT_EQ(scenario.sale.esim->situacao_recarga, "SUCESSO") << "how the recharge went is told in any status";
+}
+
+TEST(MachineEsim, AStatusThatDecidesNamesTheTransaction) {
+    Scenario scenario(Family::esim);
+    scenario.rules.can_ask = true;
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    scenario.answered(Step::consultar, Answer{.verdict = Verdict::cancelled, .id_transacao = "T2"});
+    EXPECT_EQ(scenario.stands(), "cancelled CANCELADA settled");
+    EXPECT_EQ(scenario.sale.current().id_transacao, "T2");
 }
 
 }  // namespace
