@@ -73,7 +73,6 @@ class Run:
         self.programs = {room: self._programs(room, with_proofs) for room in rooms}
         self.tests = functools.cache(self._tests)
         self.fate = {}  # key: what killed it, or nothing
-        self.mutants = {}
 
     def _programs(self, room, with_proofs):
         programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"])]
@@ -101,56 +100,67 @@ class Run:
 
     def _tests(self, room):
         programs = [program.name for program in self.programs[room]]
-        folders = [ROOT / f"tests/unit/{room}"] + [ROOT / "tests" / one for one in ("law", "simulation")
-                                                   if one in programs]
-        return runs.digest(*folders)
+        names = [f"unit/{room}", *(one for one in ("law", "simulation") if one in programs)]
+        return runs.digest(*(self.tree.source / "tests" / name for name in names))
 
     def digest_of(self, name):
-        return runs.digest(ROOT / name) + self.tests(room_of(name))
+        return runs.digest_of(self.tree.schemata[name].source) + self.tests(room_of(name))
 
     def all(self, jobs):
-        work = []
+        """Runs every mutant, first against the quick tests; what survives them against the slow ones."""
+        quick, lonely = [], []
         for name, schemata in self.tree.schemata.items():
-            mutants = named(schemata)
-            self.mutants.update({key: (schemata, mutant) for key, mutant in mutants.items()})
-            work += [(key, name, mutant) for key, mutant in mutants.items() if mutant.number not in schemata.refused]
-        # What is built alone comes last: meanwhile the programs are others.
-        lonely = {number for schemata in self.tree.schemata.values() for number in schemata.lonely}
-        last = [one for one in work if one[2].number in lonely]
-        work = [one for one in work if one[2].number not in lonely]
-        self.left = len(work) + len(last)
+            for key, mutant in named(schemata).items():
+                if mutant.number not in schemata.refused:
+                    (lonely if mutant.number in schemata.lonely else quick).append((key, name, mutant))
+        try:
+            slow = self._each(jobs, quick, functools.partial(self._one, slow=False))
+            self._each(jobs, slow, functools.partial(self._one, slow=True))
+            # What is built alone comes last: meanwhile the programs are others.
+            self._each(1, lonely, self._built_alone)
+        finally:
+            self.results.save()
+
+    def _each(self, jobs, work, do):
+        """Returns the work that is left undone."""
+        self.left = len(work)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             try:
-                for _ in pool.map(lambda one: self._one(*one), work):
-                    pass
-                for one in last:
-                    self._one(*one)
+                done = list(pool.map(lambda one: do(*one), work))
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
-            finally:
-                self.results.save()
+        return [one for one, is_done in zip(work, done) if not is_done]
 
-    def _one(self, key, name, mutant):
+    def _one(self, key, name, mutant, slow):
         text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
         holds, by = self.results.of(text, digest)
         if not holds:
-            by = self._killer(name, mutant, by)
-        with self.lock:
-            self.results.note(text, digest, by)
-            self.fate[key] = by
-            self.left -= 1
-            if not holds and (by is None or self.left % 50 == 0):
-                say(f"{self.left} left{'' if by else ': survives ' + ' | '.join(map(str, key))}")
+            by = runs.killer(mutant, self.programs[room_of(name)], slow, by)
+            if by is None and slow and self.is_refused_alone(name, mutant):
+                by = "the compiler"
+        return self._note(key, text, digest, by, by or holds or slow, not holds)
 
-    def _killer(self, name, mutant, before):
-        programs, schemata = self.programs[room_of(name)], self.tree.schemata[name]
-        if mutant.number not in schemata.lonely:
-            by = runs.killer(mutant, programs, before)
-            return "the compiler" if by is None and self.is_refused_alone(name, mutant) else by
-        if self.is_refused_alone(name, mutant):
-            return "the compiler"
-        return self.tree.built_alone(name, mutant, self.targets, lambda: runs.killer_of_all(programs))
+    def _built_alone(self, key, name, mutant):
+        text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
+        holds, by = self.results.of(text, digest)
+        if not holds and self.is_refused_alone(name, mutant):
+            by = "the compiler"
+        elif not holds:
+            by = self.tree.built_alone(name, mutant, self.targets,
+                                       lambda: runs.killer_of_all(self.programs[room_of(name)]))
+        return self._note(key, text, digest, by, True, not holds)
+
+    def _note(self, key, text, digest, by, is_known, is_news):
+        with self.lock:
+            if is_known:
+                self.results.note(text, digest, by)
+                self.fate[key] = by
+            self.left -= 1
+            if is_news and (by is None or self.left % 100 == 0):
+                what = ": survives " if is_known else ": survives the quick tests "
+                say(f"{self.left} left{'' if by else what + ' | '.join(map(str, key))}")
+        return is_known
 
     def is_refused_alone(self, name, mutant):
         """Says whether the compiler refuses the mutant where it evaluates the code itself, as in a static_assert."""

@@ -85,6 +85,13 @@ def core_of(node):
     return node
 
 
+def _leaf(node):
+    """Returns the statement behind the labels of a case."""
+    while node.get("kind") in ("CaseStmt", "DefaultStmt"):
+        node = node["inner"][-1]
+    return node
+
+
 def type_of(node):
     kind = node.get("type", {})
     return kind.get("desugaredQualType", kind.get("qualType", "")).removeprefix("const ")
@@ -328,8 +335,17 @@ class Finder:
                      for label in group]
             self._edit(condition["span"], "switch", texts=tuple(f"{one}, {other}" for one, other in swaps),
                        mutants=tuple(f"{one} goes to {other}" for one, other in swaps))
-        for statement in body.get("inner", ()):
-            self._case(statement)
+        statements = body.get("inner", [])
+        ends_function = node["span"] and self.source[node["span"][1]:].startswith(b"\n}")
+        for statement, following in zip(statements, [*statements[1:], None]):
+            # Without its break a group goes on with the next one: that changes nothing where there is none, or where
+            # it does nothing.
+            leaf, other = _leaf(statement), following and _leaf(following)
+            is_needless = leaf.get("kind") in ("BreakStmt", "ReturnStmt") and not leaf.get("inner") and (
+                other.get("kind") == leaf["kind"] and not other.get("inner") if other else
+                leaf["kind"] == "BreakStmt" or ends_function)
+            if not is_needless:
+                self._case(statement)
 
     def _case(self, node):
         if node.get("kind") in ("CaseStmt", "DefaultStmt"):
@@ -386,6 +402,8 @@ class Finder:
                                                                                    "ConstructorDecl"))]
             return self._walk(declared[0]) if declared else None
         if kind in ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl"):
+            if node["span"] and node["at"] and b"consteval" in self.source[node["span"][0]:node["at"][1]]:
+                return None  # only the compiler runs it, for a static_assert
             before = self.function, self.in_constants, self.in_class
             self.function, self.in_constants, self.in_class = node.get("name", ""), bool(node.get("constexpr")), False
             if not node.get("explicitlyDefaulted"):

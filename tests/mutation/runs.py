@@ -4,7 +4,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import pathlib
 import re
 import resource
 import subprocess
@@ -90,26 +89,28 @@ def trace(program, place):
                 tests.append(test)
 
 
-def selections(program, mutant, known):
-    """Returns which tests of a program are run for a mutant, one run after the other: the one that is known to have
-    killed it, the quick ones, the slow ones, each with its seconds."""
+def selections(program, mutant, known, slow):
+    """Returns which tests of a program are run for a mutant, one run after the other, each with its seconds: the one
+    that is known to have killed it and the quick ones, or the slow ones."""
+    if not program.tests:
+        return [([], program.seconds)] if slow or program.name == known else []
     reaching = program.reached[mutant.number]
     if reaching is None or mutant.everywhere:
         reaching = list(program.tests)
-    is_slow = {name: program.tests.get(name, 0) > program.seconds / 100 for name in reaching}
-    quick = [name for name in reaching if not is_slow[name]]
-    parts = [[known] if known in reaching else [], *(quick[at:at + _PART] for at in range(0, len(quick), _PART)),
-             [name for name in reaching if is_slow[name]]]
+    chosen = [name for name in reaching if (program.tests.get(name, 0) > program.seconds / 100) == slow]
+    parts = [[known] if known in reaching and not slow else [],
+             *(chosen[at:at + _PART] for at in range(0, len(chosen), _PART))]
     return [(names, sum(program.tests.get(name, 0) for name in names)) for names in parts if names]
 
 
-def killer(mutant, programs, before=None):
-    """Returns what kills the mutant, and nothing where it survives. `before` killed it the last time."""
+def killer(mutant, programs, slow, before=None):
+    """Returns what kills the mutant of the quick tests, or of the slow ones, and nothing where it survives them.
+    `before` killed it the last time."""
     for program in sorted(programs, key=lambda one: not (before or "").startswith(one.name)):
         if mutant.number not in program.reached:
             continue
         known = (before or "").removeprefix(program.name + " ")
-        for tests, seconds in selections(program, mutant, known) if program.tests else [([], program.seconds)]:
+        for tests, seconds in selections(program, mutant, known, slow):
             command = [*program.command, *([f"--gtest_filter={':'.join(tests)}", "--gtest_fail_fast"] if tests else [])]
             good, said = run(command, max(_LEAST_SECONDS, _SLOWER * seconds), MUTANT=str(mutant.number))
             if not good:
@@ -127,6 +128,10 @@ def killer_of_all(programs):
         if not good:
             return program.name
     return None
+
+
+def digest_of(data):
+    return hashlib.sha256(data).hexdigest()
 
 
 def digest(*paths):

@@ -29,7 +29,8 @@ def sample(tmp_path_factory):
     schemata.refused.update(one.number for one in schemata.mutants if one.everywhere and one.text != "3 + 1")
     (folder / "till.cpp").write_text(schemata.text())
     program = runs.Program("check", [str(folder / "check")])
-    subprocess.run([CLANG, *_FLAGS, folder / "till.cpp", HERE / "sample/check.cpp", "-o", program.command[0]], check=True)
+    sources = [folder / "till.cpp", HERE / "sample/check.cpp"]
+    subprocess.run([CLANG, *_FLAGS, *sources, "-o", program.command[0]], check=True)
     runs.trace(program, folder / "trace")
     return schemata, program
 
@@ -51,24 +52,26 @@ def test_every_kind_of_mutant_is_made(sample):
 def test_what_the_check_leaves_untested_survives_and_nothing_else(sample):
     schemata, program = sample
     alive = {key: mutant for key, mutant in mutate.named(schemata).items()
-             if mutant.number not in schemata.refused and runs.killer(mutant, [program]) is None}
+             if mutant.number not in schemata.refused and runs.killer(mutant, [program], True) is None}
     assert described(alive) == {"++sales; -> ", "100 -> 100 + 1", "0 -> 0 + 1"}
 
 
 def test_a_mutant_that_no_test_reaches_survives_without_a_run(sample):
     schemata, _ = sample
     never_run = runs.Program("missing", ["/nonexistent"])
-    assert runs.killer(schemata.mutants[0], [never_run]) is None
+    assert runs.killer(schemata.mutants[0], [never_run], True) is None
 
 
 def test_an_endless_loop_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "_LEAST_SECONDS", 0.5)
     program = runs.Program("loop", ["/bin/sh", "-c", "while :; do :; done"], reached={0: None})
     mutant = places.Mutant(0, 0, "", "", False, False)
-    assert runs.killer(mutant, [program]) == "loop"
+    assert runs.killer(mutant, [program], True) == "loop"
 
 
 def test_the_key_of_a_mutant_has_no_number_of_a_line():
-    first, second = (Schemata("f", source, [places.Edit(at, at + 1, "choice", [places.Mutant(at, at + 1, "b", "f", False, False)])])
-                     for source, at in ((b"x = a;\n", 4), (b"\n\nx = a;\n", 6)))
-    assert list(mutate.named(first)) == list(mutate.named(second))
+    def key(source, at):
+        mutant = places.Mutant(at, at + 1, "b", "f", False, False)
+        return list(mutate.named(Schemata("f", source, [places.Edit(at, at + 1, "choice", [mutant])])))
+
+    assert key(b"x = a;\n", 4) == key(b"\n\nx = a;\n", 6)

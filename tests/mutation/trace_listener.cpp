@@ -16,8 +16,7 @@ class TraceListener : public testing::EmptyTestEventListener {
 };
 
 [[maybe_unused]] const bool is_listening = [] {
-    if (mutation::chosen == mutation::traced)
-        testing::UnitTest::GetInstance()->listeners().Append(new TraceListener);
+    if (mutation::chosen == mutation::traced) testing::UnitTest::GetInstance()->listeners().Append(new TraceListener);
     return true;
 }();
 

@@ -2,8 +2,8 @@
 
 import concurrent.futures
 import json
-import os
 import pathlib
+import pickle
 import re
 import shlex
 import shutil
@@ -17,6 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 CLANG = shutil.which("clang++-14") or "clang++"
 _ERROR = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: (?P<kind>error|fatal error|note): (?P<text>.*)$", re.MULTILINE)
+# A file's numbers do not move where another file has more mutants than before, so that it is not compiled again.
+_MOST_OF_A_FILE = 1000
 # What the rooms include that the build writes.
 _GENERATED = ("generated/migrations.inc", "generated/statements.inc")
 _NO_CONSTANT = re.compile(r"(?:initializer of|variable) '(\w+)'")
@@ -72,8 +74,8 @@ class Tree:
         self.make("gateway/CMakeFiles/gateway_asio.dir/cmake_pch.hxx.pch", *missing)
 
     def make(self, *targets):
-        done = subprocess.run(["ninja", "-C", self.build, "-j", str(self.jobs), *targets], capture_output=True, text=True,
-                              check=False)
+        command = ["ninja", "-C", self.build, "-j", str(self.jobs), *targets]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(done.stdout[-12000:])
 
@@ -91,15 +93,18 @@ class Tree:
 
     def mutate(self):
         """Finds the mutants of every file, and leaves out what the compiler does not take."""
+        places = self.build.parent / "places.pickle"
+        self.found = pickle.loads(places.read_bytes()) if places.exists() else {}
+        self.headers = digest(HERE / "places.py", *sorted((ROOT / "gateway").rglob("*.hpp")))
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for name, (source, edits) in zip(self.files, pool.map(self._found, self.files)):
                 self.schemata[name] = Schemata(name, source, edits)
+        places.write_bytes(pickle.dumps(self.found))
         kept = self.build.parent / "settled.json"
         self.settled = json.loads(kept.read_text()) if kept.exists() else {}
-        number = 0
-        for schemata in self.schemata.values():
-            for mutant in schemata.mutants:
-                mutant.number, number = number, number + 1
+        for at, schemata in enumerate(self.schemata.values()):
+            for number, mutant in enumerate(schemata.mutants, at * _MOST_OF_A_FILE):
+                mutant.number = number
         headers = [name for name in self.files if name.endswith(".hpp")]
         for names in (headers, [name for name in self.files if name not in headers]):
             with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
@@ -107,8 +112,12 @@ class Tree:
         kept.write_text(json.dumps(self.settled))
 
     def _found(self, name):
-        here = [word.replace(f"{self.source}/gateway", f"{ROOT}/gateway") for word in self.flags(name)]
-        return find(CLANG, here, name, ROOT)
+        """Returns the source of a file and its places, which are kept until it, a header or places.py changes."""
+        known_as = digest(ROOT / name) + self.headers
+        if self.found.get(name, ("",))[0] != known_as:
+            here = [word.replace(f"{self.source}/gateway", f"{ROOT}/gateway") for word in self.flags(name)]
+            self.found[name] = (known_as, find(CLANG, here, name, ROOT))
+        return self.found[name][1]
 
     def errors(self, name, text=None):
         """Returns what clang says against a file of the copy, or against another text of it."""
