@@ -5,7 +5,6 @@
 GATEWAY_BIN and SANDBOX_BIN name the two programs, as for the end-to-end tests.
 """
 import pathlib
-import subprocess
 import sys
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "e2e")]
 
+from harness.tracing import compiled  # noqa: E402
 from languages import LANGUAGES  # noqa: E402
 from world import World  # noqa: E402
 
@@ -39,9 +39,7 @@ def thorough(request):
 
 @pytest.fixture(scope="session")
 def power_cut(tmp_path_factory):
-    program = tmp_path_factory.mktemp("power_cut") / "power_cut"
-    subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", HERE / "power_cut.c", "-o", program], check=True)
-    return program
+    return compiled(HERE / "power_cut.c", tmp_path_factory.mktemp("power_cut"))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,5 @@
-"""Runs a program under strace: shows which system calls it makes, or stops it behind one of them."""
+"""Runs a program under strace: shows which system calls it makes, or stops it behind one of them. Compiles the tools
+that trace by themselves, too."""
 import os
 import pathlib
 import re
@@ -6,6 +7,7 @@ import shutil
 import signal
 import subprocess
 
+from . import ROOT
 from .waiting import LIMIT_S, eventually
 
 IS_THERE = shutil.which("strace") is not None
@@ -51,3 +53,12 @@ class Stopped:
         os.kill(self._program, signal.SIGCONT)
         out, err = self._strace.communicate(timeout=LIMIT_S)
         return self._strace.returncode, out.decode(), err.decode()
+
+
+def compiled(source, folder):
+    """Compiles a tool that is built on tests/tracer. Returns the program."""
+    tracer = ROOT / "tests" / "tracer"
+    program = pathlib.Path(folder) / source.stem
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-I", tracer, source, *sorted(tracer.glob("*.c"))]
+    subprocess.run([*command, "-o", program], check=True)
+    return program
