@@ -121,6 +121,10 @@ void log_accept_failure(Listener& listener, const boost::system::error_code& err
 
 asio::awaitable<void> accept_connections(std::shared_ptr<Listener> listener, tcp::acceptor acceptor) {
     const Borrowed borrowed(listener->acceptor, acceptor);
+    // A connection that was aborted before it could be taken is an error, too. Asio would wait for another one to come,
+    // also where others wait to be taken already.
+    boost::system::error_code never;
+    acceptor.set_option(asio::socket_base::enable_connection_aborted(true), never);
     tcp::endpoint peer;
     bool failing = false;
     while (acceptor.is_open()) {
