@@ -23,7 +23,7 @@ constexpr std::string_view note = "there is a journal\n";
 constexpr std::string_view recorded = "last recorded: ";
 constexpr std::size_t digits = 12;  // for the length of a sale's history
 constexpr std::size_t recorded_size = recorded.size() + Ulid::length + 1 + digits + 1;
-// The note of how a gateway's run stands comes last.
+// The note of how a gateway's run stands comes next.
 constexpr std::size_t run_at = note.size() + recorded_size;
 constexpr std::string_view run = "run: ";
 constexpr std::size_t longest_state = 12;
@@ -31,6 +31,13 @@ constexpr std::string_view on_boot = " on boot ";
 constexpr std::size_t longest_boot = 36;
 constexpr std::size_t boot_at = run.size() + longest_state + on_boot.size();
 constexpr std::size_t run_size = boot_at + longest_boot + 1;
+// The note of the log comes last.
+constexpr std::size_t log_at = run_at + run_size;
+constexpr std::string_view log = "log: ";
+constexpr std::string_view on_file = " on file ";
+constexpr std::size_t log_length = 16;
+constexpr std::size_t digest_length = 64;
+constexpr std::size_t log_size = log.size() + log_length + on_file.size() + digest_length + 1;
 constexpr std::array<std::pair<RunState, std::string_view>, 3> run_states{
     {{RunState::begun, "begun"}, {RunState::ended, "ended"}, {RunState::lost_commits, "lost commits"}}};
 
@@ -156,6 +163,20 @@ RunState FileLock::run_state() const {
 bool FileLock::run_was_on(std::string_view boot) const {
     const auto noted = read_at(run_at + boot_at, longest_boot);
     return boot.empty() || noted.starts_with(' ') || noted.empty() || noted.starts_with(boot);
+}
+
+Result<void> FileLock::note_log(const LogBase& base) {
+    if (read_at(run_at, run_size).size() != run_size) return errc::not_found;
+    const auto line = fmt::format("{}{}{}{}\n", log, base.log, on_file, base.database);
+    if (line.size() != log_size) return errc::malformed;
+    return write_at(log_at, line);
+}
+
+std::optional<LogBase> FileLock::noted_log() const {
+    const auto line = read_at(log_at, log_size);
+    if (line.size() != log_size || !line.starts_with(log) || !line.ends_with('\n')) return std::nullopt;
+    return LogBase{.log = line.substr(log.size(), log_length),
+                   .database = line.substr(log_size - 1 - digest_length, digest_length)};
 }
 
 FileLock::~FileLock() {

@@ -1,6 +1,6 @@
 // Locks a file beside the journal for as long as the object lives, because each of two processes on one journal would
 // believe that it alone carries its sales. The file stays afterwards. It says whether there was a journal, which sale
-// was recorded in it last, and how the last run of a gateway on it ended.
+// was recorded in it last, how the last run of a gateway on it ended, and on which file its log stands.
 #pragma once
 
 #include "base/error.hpp"
@@ -20,6 +20,15 @@ namespace gateway {
 struct RecordedSale {
     SaleId id;
     std::int64_t history = 0;  // characters
+};
+
+// Names a write-ahead log by its salts, and the beginning of the database's file, on which that log stands, by a
+// digest.
+struct LogBase {
+    std::string log;  // hexadecimal, as the digest
+    std::string database;
+
+    bool operator==(const LogBase&) const = default;
 };
 
 // Says how far a run of a gateway on the journal has come, as the run itself noted.
@@ -42,6 +51,8 @@ class FileLock {
     // all others.
     static Result<void> make_private(const std::string& path);
 
+    bool is_held() const noexcept { return descriptor_ >= 0; }
+
     // Notes durably that there is a journal. One call is enough.
     Result<void> note_journal();
     bool notes_journal() const;
@@ -60,6 +71,10 @@ class FileLock {
     RunState run_state() const;
     // Tells whether the noted run was on this boot of the machine, or on an unknown one.
     bool run_was_on(std::string_view boot) const;
+
+    // Notes on which file the log stands, without a flush. A note is made only behind one of a run.
+    Result<void> note_log(const LogBase& base);
+    std::optional<LogBase> noted_log() const;
 
     // Returns the file under the name by which it was locked. It may be called only while the lock is held.
     const NamedFile& file() const { return *file_; }

@@ -171,6 +171,20 @@ Explained<bool> make_log_durable(sqlite::Database& database, const std::string& 
     return lost;
 }
 
+// Fails where the log belongs to another file than the one that is in the journal's place. SQLite would make a journal
+// of the pages of both. Every start on another boot of the machine trusts them.
+Explained<void> check_log(const std::string& path, const char* vfs, const FileLock& lock, std::string_view boot) {
+    const auto noted = lock.noted_log();
+    if (!noted || !lock.run_was_on(boot)) return {};
+    const auto fits = does_log_fit(path, vfs, *noted);
+    if (fits.has_error()) return fits.error().message();
+    if (*fits) return {};
+    return fmt::format(
+        "a copy was written over it, and {}{} belongs to the journal that was there before: together they are neither "
+        "the one nor the other. Put the copy in its place with sales-gateway restore",
+        path, log_endings.front());
+}
+
 // Begins the log anew at once, or fails: it does not wait for a program that reads the log.
 Result<void> begin_log_anew_now(sqlite::Database& database) {
     const auto patience = database.number("PRAGMA busy_timeout");
@@ -221,6 +235,7 @@ struct OpenedDatabase {
 
 Explained<OpenedDatabase> open_database(const std::string& path, const JournalOptions& options,
                                         const FieldCipher& cipher, FileLock& lock, std::string_view boot) {
+    if (auto fits = check_log(path, options.vfs, lock, boot); fits.has_error()) return fits.error();
     const auto look = look_at_log(path, options.vfs);
     if (look.has_error()) return look.error().message();
     auto database = sqlite::Database::open(path, options.vfs);
@@ -230,6 +245,11 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
     if (database->run(page_size.c_str()).has_error()) return database->message();
     const auto lost = make_log_durable(*database, path, options.vfs, lock, boot, *look);
     if (lost.has_error()) return lost.error();
+    // A person who put a copy here with cp has not flushed it.
+    if (const auto flushed = flush_database(*database); flushed.has_error()) {
+        (void)move_log_again(*database);
+        return flushed.error().message();
+    }
     // Nothing has been changed so far, so that a journal that is refused for its keys can still be used by its own
     // version.
     const auto mark = look_into(*database, {path, false}, &cipher);  // a copy-journal would have the lock
@@ -330,14 +350,20 @@ Explained<OpenedFile> open_file(const std::string& path, const JournalOptions& o
     if (database.has_error()) return database.error();
     opened.database = std::move(database->database);
     opened.exposed = database->exposed;
-    if (!opened.is_file) return opened;
-    auto sidecars = sidecars_of(path, opened.lock);
-    if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
-    opened.sidecars = std::move(*sidecars);
-    const auto found = recognise(opened.database, path, opened.lock, database->lost_commits, clock.wall());
+    std::optional<FileIdentity> identity;
+    if (opened.is_file) {
+        auto sidecars = sidecars_of(path, opened.lock);
+        if (sidecars.has_error()) return "a file beside it is gone: " + sidecars.error().message();
+        opened.sidecars = std::move(*sidecars);
+        const auto known = FileIdentity::of(path);
+        if (known.has_error()) return known.error().message();
+        identity = *known;
+    }
+    const auto found = recognise(opened.database, identity, opened.lock, database->lost_commits, clock.wall());
     if (found.has_error()) return found.error();
     if (!found->why_a_copy.empty() && options.log != nullptr) say_taken_for_copy(*options.log, path, *found);
     if (database->lost_commits) (void)opened.lock.note_run(RunState::begun, clock.boot());
+    if (!opened.is_file) return opened;
     if (options.log != nullptr) say_how_it_flushes(*options.log, path, clock);
     // Where the disk has no room for the note now, a later start writes it; the journal itself is good.
     (void)opened.lock.note_journal();

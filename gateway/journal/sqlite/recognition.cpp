@@ -63,9 +63,9 @@ std::optional<WallTime> begin_of_newest_sale(sqlite::Database& journal) {
 }
 
 // Says why the journal is taken for a copy; empty: it is not.
-std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdentity>& was, const FileIdentity& is,
-                       const FileLock& lock, bool lost_commits) {
-    if (was && !are_same(*was, is)) return in_words(*was, is);
+std::string why_a_copy(sqlite::Database& journal, const std::optional<FileIdentity>& was,
+                       const std::optional<FileIdentity>& is, const FileLock& lock, bool lost_commits) {
+    if (was && is && !are_same(*was, *is)) return in_words(*was, *is);
     if (lost_commits)
         return "its disk has lost what it had flushed: commits are missing in its write-ahead log, and later ones "
                "stand behind them. Replace that disk";
@@ -108,19 +108,17 @@ Result<std::int64_t> prepare_copy(sqlite::Database& journal, WallTime now, const
     });
 }
 
-Explained<Recognition> recognise(sqlite::Database& journal, const std::string& path, FileLock& lock, bool lost_commits,
-                                 WallTime now) {
-    const auto is = FileIdentity::of(path);
-    if (is.has_error()) return is.error().message();
+Explained<Recognition> recognise(sqlite::Database& journal, const std::optional<FileIdentity>& is, FileLock& lock,
+                                 bool lost_commits, WallTime now) {
     const auto was = remembered(journal);
-    Recognition found{.why_a_copy = why_a_copy(journal, was, *is, lock, lost_commits)};
+    Recognition found{.why_a_copy = why_a_copy(journal, was, is, lock, lost_commits)};
     if (found.why_a_copy.empty()) {
         // Where the disk has no room for it now, a later start notes it.
-        if (was != *is) (void)sqlite::run_to_end(journal, [&](Transaction& tx) { return remember(tx, *is); });
+        if (is && was != is) (void)sqlite::run_to_end(journal, [&](Transaction& tx) { return remember(tx, *is); });
         return found;
     }
     found.newest = begin_of_newest_sale(journal);
-    const auto unsure = prepare_copy(journal, now, *is);
+    const auto unsure = prepare_copy(journal, now, is);
     if (unsure.has_error())
         return fmt::format("{}, and it cannot be prepared to be used: {}", found.why_a_copy, journal.message());
     found.unsure = *unsure;

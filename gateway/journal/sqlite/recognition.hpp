@@ -50,11 +50,12 @@ struct Recognition {
 // transaction. Without any sign it is not taken for one: a journal of a version that remembered nothing is trusted, and
 // so is one without its lock file. From now on the journal remembers which file it is.
 //
-// `path` is the full name of the journal, which has the schema of this program and which no gateway runs on; `lock` is
-// held; `lost_commits` says that its disk has lost flushed data. The error says in words why the journal cannot be
-// prepared; it is then unchanged.
-Explained<Recognition> recognise(sqlite::Database& journal, const std::string& path, FileLock& lock, bool lost_commits,
-                                 WallTime now);
+// The journal has the schema of this program, no gateway runs on it, and its file is flushed, because a copy may have
+// been written without a flush. `is` is nothing where the system does not know the file: only `lock`, which is held,
+// and the log tell a copy then. `lost_commits` says that its disk has lost flushed data. The error says in words why
+// the journal cannot be prepared; it is then unchanged.
+Explained<Recognition> recognise(sqlite::Database& journal, const std::optional<FileIdentity>& is, FileLock& lock,
+                                 bool lost_commits, WallTime now);
 
 // Does only the look of recognise(), and changes nothing. Where it finds a copy, it also leaves the log as it is when
 // `journal` is closed, for the gateway's own look.

@@ -19,8 +19,12 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
           std::make_unique<sqlite::Engine>(std::move(file.database), clock, std::move(file.sidecars), file.log_bytes)) {
     if (file.exposed)
         engine_->protect_last_commit(file.exposed, [this] { (void)lock_.note_run(RunState::begun, clock_.boot()); });
+    if (lock_.is_held())
+        engine_->after_commits([this] {
+            note_log();
+            note_recorded();
+        });
     if (is_file_) {
-        engine_->after_commits([this] { note_recorded(); });
         const auto needed = needed_for_an_hour(engine_->database());
         engine_->need(needed.has_value() ? *needed : least_needed_bytes);
     }
@@ -37,6 +41,14 @@ SqliteJournal::~SqliteJournal() {
     engine_.reset();
     // A run whose end cannot be noted counts as one that did not end in order.
     if (durable && is_log_there(path_, vfs.c_str())) (void)lock_.note_run(RunState::ended, clock_.boot());
+}
+
+// Notes on which file the log stands, once for each log, so that the next start notices a copy that was written over
+// that file with the log left beside it.
+void SqliteJournal::note_log() {
+    const auto base = base_of_log(engine_->database());
+    if (!base || base->log == noted_log_ || lock_.note_log(*base).has_error()) return;
+    noted_log_ = base->log;
 }
 
 // Notes the sale that was recorded last, so that the next start recognises an older copy in the journal's place. Where

@@ -57,6 +57,7 @@ class SqliteJournal final : public TableJournal {
         return writer_->commit(access, work);
     }
     Job<bool> take_duty(Tx&) override { co_return true; }
+    void note_log();
     void note_recorded();
 
     const bool is_file_;
@@ -66,6 +67,7 @@ class SqliteJournal final : public TableJournal {
     Random* random_;
     // the sale that was begun or recorded last since note_recorded() took one
     std::optional<SaleId> recorded_;
+    std::string noted_log_;  // the log of which it was noted on which file it stands
     std::unique_ptr<sqlite::Engine> engine_;
     std::unique_ptr<Writer> writer_;
 };

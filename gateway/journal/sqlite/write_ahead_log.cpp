@@ -1,5 +1,6 @@
 #include "journal/sqlite/write_ahead_log.hpp"
 
+#include "base/digest.hpp"
 #include "journal/sqlite/log_gap.hpp"
 #include "journal/sqlite/named_file.hpp"
 
@@ -77,25 +78,47 @@ class File {
     std::vector<std::max_align_t> room_;  // zeroed, so that the file has no methods, and there is nothing to close
 };
 
-// Calls `work(file)` for the log, where there is one.
+// The database's file begins with this many bytes that say what it is, and how often its first page was written.
+constexpr int first_bytes = 100;
+
+std::string hexadecimal(std::string_view bytes) {
+    std::string text;
+    for (const auto byte : bytes)
+        text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return text;
+}
+
+std::string salts_in(const wal::Header& header) {
+    constexpr std::size_t at = 16;
+    constexpr std::size_t bytes = 8;
+    return hexadecimal(std::string_view(header.data() + at, bytes));
+}
+
+// Calls `work(file)` for the log, or for the database itself, where it is there.
 template <class Work>
-Result<void> with_log(const std::string& path, const char* vfs_name, int mode, Work work) {
+Result<void> with_file(const std::string& path, const char* vfs_name, int mode, Work work) {
     sqlite::set_up();
     auto* const vfs = sqlite3_vfs_find(vfs_name);
     if (vfs == nullptr) return sqlite::outcome(SQLITE_ERROR);
     const std::unique_ptr<const char, FreeName> name(
         sqlite3_create_filename(path.c_str(), (path + "-journal").c_str(), (path + "-wal").c_str(), 0, nullptr));
     if (!name) return sqlite::outcome(SQLITE_NOMEM);
-    const char* const log = sqlite3_filename_wal(name.get());
+    const bool is_log = (mode & SQLITE_OPEN_WAL) != 0;
+    const char* const file_name = is_log ? sqlite3_filename_wal(name.get()) : name.get();
     int there = 0;
-    if (const int code = vfs->xAccess(vfs, log, SQLITE_ACCESS_EXISTS, &there); code != SQLITE_OK)
+    if (const int code = vfs->xAccess(vfs, file_name, SQLITE_ACCESS_EXISTS, &there); code != SQLITE_OK)
         return sqlite::outcome(code);
     if (there == 0) return {};
     File file(*vfs);
     int flags = 0;
-    if (const int code = vfs->xOpen(vfs, log, file.file(), mode | SQLITE_OPEN_WAL, &flags); code != SQLITE_OK)
+    if (const int code = vfs->xOpen(vfs, file_name, file.file(), mode, &flags); code != SQLITE_OK)
         return sqlite::outcome(code);
     return sqlite::outcome(work(file));
+}
+
+template <class Work>
+Result<void> with_log(const std::string& path, const char* vfs, int mode, Work work) {
+    return with_file(path, vfs, mode | SQLITE_OPEN_WAL, std::move(work));
 }
 
 // Returns the file of the database itself; null where it is not open.
@@ -137,6 +160,41 @@ bool is_log_there(const std::string& path, const char* vfs) {
         return SQLITE_OK;
     });
     return there;
+}
+
+Result<bool> does_log_fit(const std::string& path, const char* vfs, const LogBase& noted) {
+    std::string first(first_bytes, '\0');
+    const auto read = with_file(path, vfs, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, [&](File& file) {
+        const int code = file.file()->pMethods->xRead(file.file(), first.data(), first_bytes, 0);
+        return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+    });
+    if (read.has_error()) return {boost::system::in_place_error, read.error()};
+    bool fits = true;
+    const auto visit = [&](const wal::Header& header, const char* bytes, sqlite3_int64 length, sqlite3_int64 at) {
+        if (at == 0) fits = salts_in(header) != noted.log || sha256_hex(first) == noted.database;
+        for (sqlite3_int64 from = 0; at > 0 && !fits && from < length; from += frame_bytes(header)) {
+            const char* const frame = bytes + from;
+            fits = wal::is_of(header, frame) && wal::number_at(frame) == 1 &&
+                   std::string_view(frame + wal::frame_header_bytes, first_bytes) == first;
+        }
+        return SQLITE_OK;
+    };
+    const auto looked = with_log(path, vfs, SQLITE_OPEN_READONLY, [&](File& file) { return file.go_through(visit); });
+    if (looked.has_error()) return {boost::system::in_place_error, looked.error()};
+    return fits;
+}
+
+std::optional<LogBase> base_of_log(sqlite::Database& database) {
+    sqlite3_file* log = nullptr;
+    sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
+    auto* const file = file_of(database);
+    wal::Header header{};
+    std::array<char, first_bytes> first{};
+    if (log == nullptr || log->pMethods == nullptr || file == nullptr ||
+        log->pMethods->xRead(log, header.data(), wal::header_bytes, 0) != SQLITE_OK ||
+        file->pMethods->xRead(file, first.data(), first_bytes, 0) != SQLITE_OK)
+        return std::nullopt;
+    return LogBase{.log = salts_in(header), .database = sha256_hex({first.data(), first.size()})};
 }
 
 Result<void> flush_log(const std::string& path, const char* vfs) {

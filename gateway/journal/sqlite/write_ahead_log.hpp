@@ -10,8 +10,10 @@
 
 #include "base/error.hpp"
 #include "journal/sqlite/database.hpp"
+#include "journal/sqlite/file_lock.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace gateway {
@@ -31,6 +33,13 @@ Result<void> flush_log(const std::string& path, const char* vfs);
 // Overwrites what SQLite finds in the log with the same bytes, and flushes it. No other program may write meanwhile, so
 // the caller has begun a writing transaction. The log does not grow.
 Result<void> write_log_again(const std::string& path, const char* vfs);
+
+// Tells whether the log is another one than the noted one, or stands on this file of the database. A copy that was
+// written over the file, with the log left beside it, begins in another way than the noted file, and no checkpoint has
+// made it so: the log has no first page that begins in this way. After a power cut a checkpoint may have torn it.
+Result<bool> does_log_fit(const std::string& path, const char* vfs, const LogBase& noted);
+// Returns what is to be noted of the log of this database; nothing where there is none.
+std::optional<LogBase> base_of_log(sqlite::Database& database);
 
 // Tells whether the log of this database is shorter than `bytes`.
 bool is_log_shorter(sqlite::Database& database, std::int64_t bytes);

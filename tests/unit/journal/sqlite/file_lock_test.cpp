@@ -93,6 +93,20 @@ TEST(FileLock, ARunThatCannotBeNotedLeavesNoOlderNote) {
     EXPECT_EQ(held.run_state(), RunState::unknown);
 }
 
+TEST(FileLock, ItsFileSaysOnWhichFileTheLogStandsBehindTheNoteOfARun) {
+    const TemporaryFolder folder;
+    auto held = *FileLock::take(folder.path("l"));
+    const LogBase base{.log = std::string(16, 'a'), .database = std::string(64, 'b')};
+    EXPECT_TRUE(held.note_log(base).has_error()) << "the note of the run before it would be no note";
+    EXPECT_EQ(held.noted_log(), std::nullopt);
+    ASSERT_TRUE(held.note_run(RunState::begun, "boot").has_value());
+    ASSERT_TRUE(held.note_log(base).has_value());
+    EXPECT_EQ(held.noted_log(), base);
+    EXPECT_EQ(held.run_state(), RunState::begun);
+    ASSERT_TRUE(held.note_run(RunState::ended, "boot").has_value());
+    EXPECT_EQ(FileLock::look(folder.path("l")).noted_log(), base) << "it stays";
+}
+
 TEST(FileLock, ANoteThatMakesNoSenseIsNone) {
     const TemporaryFolder folder;
     const std::string journal = "there is a journal\n";

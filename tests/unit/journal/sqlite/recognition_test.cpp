@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace gateway::test {
 namespace {
@@ -105,6 +106,40 @@ TEST_F(RecognitionTest, AnOlderCopyThatIsWrittenOverTheJournalIsKnownByTheStepTh
     write_over_once([&] { become(sale, AttemptState::cancelling, Status::CANCELADA); });
     EXPECT_EQ(attention(sale), Attention::restored);
     EXPECT_EQ(state(sale), AttemptState::disputing);
+}
+
+// SQLite would take pages of both: those that a checkpoint had moved into the file before the log was begun are lost.
+TEST_F(RecognitionTest, ACopyThatIsWrittenOverTheJournalBesideItsLogIsRefused) {
+    held("k1");
+    ASSERT_TRUE(back_up(path, copy).has_value());
+    const auto lost = held("k2");
+    ASSERT_TRUE(file().run("PRAGMA wal_checkpoint(RESTART)").has_value());
+    held("k3");
+    const auto older = contents_of(copy);
+    kill();
+    std::ofstream(path, std::ios::binary) << older;
+    for (int i = 0; i < 2; ++i)
+        EXPECT_THAT(why_not(path), HasSubstr("a copy was written over it, and " + path + "-wal belongs to")) << i;
+    std::ofstream(copy, std::ios::binary) << older;
+    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
+    open();
+    EXPECT_FALSE(knows(lost));
+}
+
+TEST_F(RecognitionTest, ALogOfWhichAnotherProgramHasMovedPagesFitsItsJournal) {
+    const auto early = held("k1");
+    ASSERT_TRUE(file().run("PRAGMA wal_checkpoint(RESTART)").has_value());
+    std::vector<Sale> sales;
+    for (const auto* const statement :
+         {"PRAGMA wal_checkpoint(PASSIVE)", "VACUUM", "UPDATE sales SET reason = reason"}) {
+        for (int i = 0; i < 20; ++i)
+            sales.push_back(held(statement + std::to_string(i)));
+        ASSERT_TRUE(file().run(statement).has_value());
+        kill();
+        open();
+        EXPECT_TRUE(knows(early) && knows(sales.back())) << statement;
+    }
+    EXPECT_FALSE(log.has("journal.restored"));
 }
 
 TEST_F(RecognitionTest, ACopyThatLacksNothingMayBeWrittenOverTheJournal) {
