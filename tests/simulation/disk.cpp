@@ -165,9 +165,9 @@ bool Disk::crash(Fates& fates) {
 std::size_t Disk::unflushed() const {
     auto count = removed_.size();
     for (const auto& [name, file] : files_) {
-        count += file->shortest < file->flushed.size() ? 1 : 0;
-        count += static_cast<std::size_t>(
-            std::ranges::count_if(file->dirty, [&](std::size_t block) { return is_at_risk(*file, block); }));
+        if (file->shortest < file->flushed.size()) ++count;
+        for (const auto block : file->dirty)
+            if (is_at_risk(*file, block)) ++count;
     }
     return count;
 }

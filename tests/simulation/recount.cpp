@@ -44,15 +44,15 @@ constexpr std::array recounts{
             "SELECT id_externo FROM id_externos WHERE NOT EXISTS (SELECT 1 FROM sales, json_each(attempts) AS a"
             " WHERE sales.id = id_externos.sale AND a.value ->> 'idExterno' = id_externo)"},
     Recount{false, "a callback or a note is of no sale",
-            "SELECT sale FROM callbacks WHERE sale NOT IN (SELECT sales.id FROM sales)"
-            " UNION SELECT sale FROM notes WHERE sale NOT IN (SELECT sales.id FROM sales)"},
+            "SELECT sale FROM callbacks WHERE sale NOT IN (SELECT id FROM sales)"
+            " UNION SELECT sale FROM notes WHERE sale NOT IN (SELECT id FROM sales)"},
     Recount{false, "a cancelled key has a sale",
             "SELECT sales.id FROM sales JOIN cancelled_keys USING (terminal, key)"},
     Recount{true, "a sale has no key, or another sale has it",
             "SELECT sales.id FROM sales WHERE NOT EXISTS (SELECT 1 FROM keys WHERE keys.terminal = sales.terminal"
             " AND keys.key = sales.key AND keys.sale = sales.id)"},
     Recount{true, "a key is taken by a sale that is not there",
-            "SELECT key FROM keys WHERE sale NOT IN (SELECT sales.id FROM sales)"},
+            "SELECT key FROM keys WHERE sale IS NOT NULL AND sale NOT IN (SELECT id FROM sales)"},
     Recount{true, "a forwarded command is left", "SELECT sale FROM forwarded_commands"},
 };
 
