@@ -32,6 +32,7 @@ rows=(
     "comparison|-|built $simulation/simulation --compare --sales 20000|what asking for a status is good for"
     'histories|-|built tests/histories/record.py --calls 1000000|what tills were told by a gateway that is killed'
     'chain_histories|-|built tests/histories/record.py --chain --calls 100000|the same of two gateways that share a journal'
+    "syscalls|-|built tests/syscalls/run.py --jobs $(nproc)|every system call fails once, and dies before and after"
     "law|-|built build/proof/tests/law/law --jobs $(nproc)|every state of the law, two attempts too"
     "mutation|-|tests/mutation/mutate.py --jobs $(nproc)|the mutation score of the law, the flow and the journal"
     'fuzzing|-|tests/fuzz/run.sh|a minute for each target'

@@ -173,7 +173,7 @@ class Recorder:
         from harness.processes import key_of
 
         by = key.other if kind in ("get", "confirm", "cancel") and chance.random() < 0.2 else key.till
-        request = _request(kind, key, key_of(by), chance.choice([0, 1, 1, 2]), order)
+        request = request_of(kind, key, key_of(by), chance.choice([0, 1, 1, 2]), order)
         hangs_up = chance.random() < 0.03
         while True:
             try:
@@ -217,7 +217,7 @@ def _class_of(call):
     return call.call, answer.http, answer.outcome
 
 
-def _request(kind, key, secret, wait, order):
+def request_of(kind, key, secret, wait, order):
     head = [f"Authorization: Bearer {secret}", "Host: gateway", f"Prefer: wait={wait}"]
     body = b""
     if kind in ("sell", "cancel_key"):
