@@ -139,7 +139,7 @@ class Cancel(Confirm):
 class Esim(Scenario):
     """The provider decides a sale with a callback. If it was never asked, no callback comes, and a person must look."""
 
-    changes = {"sale.attention_after": "3s"}
+    changes = {"sale.attention_after": "6s"}
 
     def act(self):
         self.buyer = self.store.till(orders.esim())

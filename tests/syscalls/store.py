@@ -101,7 +101,8 @@ class Till:
 class Store:
     def __init__(self, folder, tool, changes):
         self.folder, self.tool = pathlib.Path(folder), tool
-        self.sandbox = Sandbox(self.folder, QUICK)
+        # A callback is repeated for longer than a start takes.
+        self.sandbox = Sandbox(self.folder, QUICK | {"--callback-retry": "150ms"})
         document = configuration(self.folder, self.sandbox.url, self.sandbox.url, CHANGES | changes)
         self.gateway = Gateway(self.folder, document)
         self._kept = {name: bound() for name in ("terminals", "callbacks", "admin")}  # the ports stay the same
@@ -176,11 +177,10 @@ class Store:
         return [] if answer.status == 200 else answer.json.get("reasons") or [answer.json["detail"]]
 
     def await_ready(self, limit=LIMIT_S):
-        """Returns the reasons why it cannot sell, where it says so until the limit."""
-        end = time.monotonic() + limit
-        while (reasons := self._reasons()) and self.runs and time.monotonic() < end:
-            time.sleep(0.005)
-        return reasons
+        """Waits until it is ready. Returns the reasons that it gives, if it is not ready in the end."""
+        with contextlib.suppress(AssertionError):
+            eventually(lambda: not self.runs or not self._reasons(), "it is ready", limit)
+        return self._reasons()
 
     def last_words(self):
         run = self.gateway.run
@@ -242,6 +242,9 @@ class Store:
         with self._journal() as journal:
             return journal.execute(question, parameters).fetchall()
 
+    def _provider(self):
+        return {entry["idExterno"]: entry for entry in self.sandbox.transactions(history=True)}
+
     def row_of(self, till):
         rows = self.ask("SELECT * FROM sales WHERE key = ?1", till.key)
         law(len(rows) <= 1, f"the key {till.key} has {len(rows)} sales")
@@ -254,7 +257,7 @@ class Store:
                 eventually(lambda: self._is_at_rest(till), f"the sale of {till.key} is settled", LIMIT_S)
             wrong = fault_of(till.calls)
             law(not wrong, f"{wrong} {[call.answer for call in till.calls]}")
-        provider = {entry["idExterno"]: entry for entry in self.sandbox.transactions(history=True)}
+        provider = self._provider()
         known = {row["id_externo"] for row in self.ask("SELECT id_externo FROM id_externos")}
         law(provider.keys() <= known, f"the provider knows what the journal does not: {provider.keys() - known}")
         rows = {row["key"]: row for row in self.ask("SELECT * FROM sales")}
@@ -272,7 +275,7 @@ class Store:
         """Repeats the sell, as a till does that was not told how it ended. Returns whether it is told, and nothing is
         left to do."""
         answer, row = till.call("sell"), self.row_of(till)
-        if row is not None and row["attention"] != "none":
+        if row is not None and row["attention"] != "none" and not _at_provider(row, self._provider()):
             return True
         return answer and answer.outcome in FINAL and (row is None or row["settled"])
 
