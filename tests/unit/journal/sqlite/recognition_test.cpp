@@ -111,17 +111,16 @@ TEST_F(RecognitionTest, AnOlderCopyThatIsWrittenOverTheJournalIsKnownByTheStepTh
 // SQLite would take pages of both: those that a checkpoint had moved into the file before the log was begun are lost.
 TEST_F(RecognitionTest, ACopyThatIsWrittenOverTheJournalBesideItsLogIsRefused) {
     held("k1");
-    ASSERT_TRUE(back_up(path, copy).has_value());
+    const auto older = folder.path("older.db");
+    ASSERT_TRUE(back_up(path, older).has_value());
     const auto lost = held("k2");
     ASSERT_TRUE(file().run("PRAGMA wal_checkpoint(RESTART)").has_value());
     held("k3");
-    const auto older = contents_of(copy);
     kill();
-    std::ofstream(path, std::ios::binary) << older;
+    write_over(older);
     for (int i = 0; i < 2; ++i)
         EXPECT_THAT(why_not(path), HasSubstr("a copy was written over it, and " + path + "-wal belongs to")) << i;
-    std::ofstream(copy, std::ios::binary) << older;
-    ASSERT_TRUE(restore(copy, path, clock.wall()).has_value());
+    ASSERT_TRUE(restore(older, path, clock.wall()).has_value());
     open();
     EXPECT_FALSE(knows(lost));
 }
