@@ -153,11 +153,12 @@ class Play:
             self.reader = None
 
     def killed_in_the_middle(self):
-        """A sqlite3 that writes much is killed wherever it is."""
+        """A sqlite3 that writes much is killed wherever it is after it has said some lines."""
         sql = self.chance.choice([STATEMENTS["VACUUM"], STATEMENTS["edit"], STATEMENTS["journal_mode=DELETE"]])
-        with subprocess.Popen(["sqlite3", self.journal, sql * 20], stdout=subprocess.DEVNULL,
+        with subprocess.Popen(["sqlite3", self.journal, ("SELECT 1;" + sql) * 20], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL) as one:  # fmt: skip
-            time.sleep(self.chance.random() / 30)  # nothing is ordered by this: every moment is right
+            for _ in range(self.chance.randint(0, 15)):
+                one.stdout.readline()
             one.kill()
         return True
 
