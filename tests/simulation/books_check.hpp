@@ -24,6 +24,8 @@ class BooksCheck {
     void becomes_final(const std::string& sale);
     // Notes that a process has started, which has to go on with what the flushed journal says now.
     void process_started();
+    // Notes that the journal is now an older copy. What became of its days is lost, and is not checked any more.
+    void put_back() { is_put_back_ = true; }
     // Notes that a caller was told of this close of a day, when the flushed journal had these books.
     void told(const Close& close, const BooksView& books);
     // Checks the books, at a moment when the journal is as durable as it says. With `at_rest`, nothing is under way.
@@ -41,6 +43,7 @@ class BooksCheck {
     void fail(const std::string& what);
 
     World& world_;
+    bool is_put_back_ = false;
     std::map<std::string, std::set<std::string>> days_;                 // by sale: the days on which it became final
     std::map<std::string, std::pair<std::string, std::string>> given_;  // by sale: its day and late day
     std::map<std::pair<std::string, int>, BooksView::Close> closes_;    // by establishment and number

@@ -1,5 +1,9 @@
 // This is what goes wrong with the machine of one gateway: crashes, troubles, and other programs that come to its
 // journal.
+#include "base/check.hpp"
+#include "journal/sqlite/file_lock.hpp"
+#include "journal/sqlite/recognition.hpp"
+#include "simulation/till.hpp"
 #include "simulation/world.hpp"
 
 namespace gateway::simulation {
@@ -9,6 +13,19 @@ namespace {
 constexpr Duration boot_again{3'000};
 // A program that does not wait until the gateway is idle comes within this many changes of the disk.
 constexpr std::uint64_t soon{60};
+
+// Tells whether a gateway has noted on which file the log stands. One that another program began, and in which no
+// gateway has committed anything, is not noted: a start cannot know then that it does not fit.
+bool is_log_noted(Disk& disk, const FileLock& lock) {
+    constexpr std::size_t salts_at = 16;
+    const auto noted = lock.noted_log();
+    const auto log = disk.open(std::string(journal_path) + "-wal", false);
+    if (!noted || !log) return false;
+    std::string salts;
+    for (std::size_t at = salts_at; at < salts_at + noted->log.size() / 2 && at < log->now.size(); ++at)
+        salts += fmt::format("{:02x}", static_cast<unsigned char>(log->now[at]));
+    return salts == noted->log;
+}
 
 }  // namespace
 
@@ -21,16 +38,100 @@ void World::fail_now_and_then() {
 // Lets another program open the journal and do one thing. If it only reads, it stays for a while. It does not come
 // while the tables are being made, because it would only prevent that.
 void World::visit() {
-    if (!faults() || power_is_off() || !has_journal_) return;
-    auto visits = setup_.visits;
-    if (was_cut_) visits.deeds = {Deed::read};  // see "what the simulation does not deal"
-    auto visitor = std::make_unique<Visitor>(disk_, visits, visits_chance_);
+    // See "what the simulation does not deal".
+    visit(was_cut_ || is_placing_ ? Deed::read : visits_chance_.pick(setup_.visits.deeds));
+}
+
+void World::visit(Deed deed) {
+    if (!faults() || power_is_off() || !has_journal_ || leaves_log_) return;
+    if (deed == Deed::start_gateway) return start_second();
+    auto visitor =
+        std::make_unique<Visitor>(disk_, deed, visits_chance_.pick(setup_.visits.autocheckpoints), visits_chance_);
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
     note("another program: {}", visitor->trace());
+    if (visitor->copy()) {
+        statistics_.count(Event::copy);
+        copy_ = visitor->copy()->at_rest();
+        promises_.copied(read_journal(copy_->copy()));
+    }
     if (!visitor->reads()) return;
     reader_ = std::move(visitor);
     in(Duration(visits_chance_.pick(std::array{10, 1'000, 60'000})), [this] { reader_.reset(); });
+}
+
+// A second gateway on the journal is refused before it does anything.
+void World::start_second() {
+    if (!process_) return;
+    statistics_.count(Event::second_gateway);
+    note("a second gateway: starts");
+    const auto changes = disk_.changes();
+    const auto noted = lock_file_.content();
+    const auto second = Process::start(*this);
+    if (second) promises_.owned_twice("a second gateway has started on the journal");
+    if (disk_.changes() != changes || lock_file_.content() != noted)
+        promises_.owned_twice("a second gateway was refused, and has changed something");
+}
+
+bool World::disk_is_well() const {
+    const auto& weather = disk_.faults;
+    return !weather.full && !weather.failing && !weather.unreadable;
+}
+
+// Tells whether a start will know a copy that was written over the journal: the sale that was recorded last is noted.
+// After a power cut a newer note may be missing.
+bool World::is_copy_known() const {
+    const auto noted = FileLock::look(lock_file_.path()).recorded_sale();
+    const bool may_be_old =
+        noted_at_cut_ && noted && noted->id == noted_at_cut_->id && noted->history == noted_at_cut_->history;
+    return noted && !may_be_old;
+}
+
+// A person puts the newest copy in the journal's place: with restore, or with cp, and in a hurry may leave the log of
+// the journal beside it. On a bad disk this is not tried.
+void World::put_copy_back(PutBack how) {
+    if (!copy_ || !disk_is_well()) return;
+    reader_.reset();
+    statistics_.count(Event::put_back);
+    if (how == PutBack::by_chance)
+        how = visits_chance_.pick(std::array{PutBack::cp, PutBack::cp, PutBack::cp_beside_log, PutBack::restore});
+    if (how == PutBack::restore || !is_copy_known()) return restore_copy();
+    leaves_log_ = how == PutBack::cp_beside_log && is_log_noted(disk_, FileLock::look(lock_file_.path()));
+    write_copy_over();
+}
+
+void World::write_copy_over() {
+    note("a person: a copy is written over the journal{}", leaves_log_ ? ", and the log left beside it" : "");
+    is_placing_ = true;
+    disk_.replace_journal(*copy_, leaves_log_ ? Disk::Replacing::by_cp_beside_the_log : Disk::Replacing::by_cp);
+    if (hooks().notes_no_sale) lock_file_.set_content("");
+    if (!leaves_log_) forget_what_is_lost();
+}
+
+// Does what sales-gateway's restore does (backup.cpp).
+void World::restore_copy() {
+    note("a person: a copy is restored");
+    is_placing_ = leaves_log_ = false;
+    auto prepared = copy_->at_rest();
+    auto* const before = prepared.mount();
+    {
+        auto journal = sqlite::Database::open(journal_path, Disk::vfs());
+        CHECK(journal.has_value() && prepare_copy(*journal, gateway_wall(), std::nullopt).has_value());
+    }
+    if (before != nullptr) before->mount();
+    disk_.replace_journal(prepared, Disk::Replacing::flushed);
+    auto lock = FileLock::take(lock_file_.path());
+    CHECK(lock->note_run(RunState::begun, {}).has_value() && lock->forget_recorded_sale().has_value());
+    lock_flushed_ = lock_file_.content();
+    forget_what_is_lost();
+}
+
+// The tills drop the keys that the copy does not know, as BACKUP.md says.
+void World::forget_what_is_lost() {
+    promises_.put_back(read_journal(copy_->copy()));
+    books_check_.put_back();
+    for (const auto& till : tills_)
+        if (promises_.is_dropped(till->plan())) till->drop_key();
 }
 
 void World::visit_soon() {
@@ -47,7 +148,9 @@ void World::perhaps_visit() {
 void World::arm(const Crash& crash) {
     if (!faults()) return;
     if (crash.kind == Crash::Kind::stop) {
-        if (process_) power_off("stop", true);
+        if (!process_) return;
+        power_off("stop", true);
+        if (crash.puts_back) put_copy_back(*crash.puts_back);
         return;
     }
     armed_ = crash;
@@ -70,6 +173,8 @@ void World::power_off(std::string_view why, bool orderly) {
     const bool tear = fates != Fates::all_old;
     const auto down = armed_ ? armed_->down : boot_again;
     const auto then = armed_ && !orderly ? armed_->then : std::vector<Crash>();
+    const bool is_put_back = killed && !orderly && armed_->puts_back.has_value();
+    const auto how = is_put_back ? *armed_->puts_back : PutBack::by_chance;
     note("process: {}{}{}", why, killed ? ", the machine goes on" : "", tear ? ", unflushed blocks are torn" : "");
     const auto noted = lock_file_.content();
     process_.reset();
@@ -88,12 +193,15 @@ void World::power_off(std::string_view why, bool orderly) {
             if (!disk_.crash(left)) promises_.stuck("an honest disk is taken for one that lost what was flushed");
             was_cut_ = true;
             if (left.is_lost()) lock_file_.set_content(lock_flushed_);  // unlike a failed flush
+            if (leaves_log_) restore_copy();  // nobody can know any more what the two files have been
+            noted_at_cut_ = FileLock::look(lock_file_.path()).recorded_sale();
             machine_started_ = now_;
             boot_name_ += 'I';
         }
     } else {
         statistics_.count(Event::stop);
     }
+    if (is_put_back) put_copy_back(how);
     perhaps_visit();
     in(down, [this, then] {
         if (!then.empty() && !armed_) arm(then.front());
@@ -103,18 +211,25 @@ void World::power_off(std::string_view why, bool orderly) {
 
 void World::boot() {
     if (process_) return;
+    // A copy that no gateway has prepared yet may have been torn by a power cut, and is put there once more.
+    if (is_placing_ && !leaves_log_ && FileLock::look(lock_file_.path()).recorded_sale()) write_copy_over();
     const auto failures = disk_.failures();
-    const auto& weather = disk_.faults;
-    const bool well = !weather.full && !weather.failing && !weather.unreadable;
+    const bool well = disk_is_well();
     process_ = Process::start(*this);
     lock_flushed_ = lock_file_.content();
     if (process_ && !power_is_off()) {
         has_journal_ = true;
-        was_cut_ = false;
+        was_cut_ = is_placing_ = leaves_log_ = false;
+        if (!disk_.is_in_wal_mode()) promises_.stuck("a process has started on a journal without a write-ahead log");
         promises_.process_started();
         return books_check_.process_started();
     }
     if (power_is_off()) return power_off("crash while starting", false);
+    // The start was refused, because the two files are not of one journal, or the disk was bad once more.
+    if (leaves_log_) {
+        restore_copy();
+        return in(boot_again, [this] { boot(); });
+    }
     // A program that reads an exposed log keeps the log from being begun anew.
     if (well && failures == disk_.failures() && !reader_) promises_.start_failed();
     statistics_.count(Event::boot_failed);

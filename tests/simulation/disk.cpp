@@ -195,6 +195,42 @@ Disk Disk::at_rest() const {
     return disk;
 }
 
+Disk Disk::alone(const std::string& name) const {
+    Disk disk;
+    if (const auto found = files_.find(name); found != files_.end()) {
+        const auto& now = found->second->now;
+        disk.files_.emplace(name, std::make_shared<File>(File{.now = now, .flushed = now, .kept = true}));
+    }
+    return disk;
+}
+
+void Disk::replace_journal(const Disk& other, Replacing how) {
+    const auto& bytes = other.files_.at(journal_path)->now;
+    const auto file = open(journal_path, true);
+    file->cut(0);
+    file->write(bytes.data(), bytes.size(), 0);
+    if (how == Replacing::by_cp_beside_the_log) return;
+    for (const auto* ending : {"-wal", "-journal"})
+        remove(std::string(journal_path) + ending, false);
+    if (how != Replacing::flushed) return;
+    file->flushed = file->now;
+    file->dirty.clear();
+    file->shortest = std::string::npos;
+    removed_.clear();
+}
+
+bool Disk::has_log() const {
+    const auto log = files_.find(std::string(journal_path) + "-wal");
+    return log != files_.end() && !log->second->now.empty();
+}
+
+bool Disk::is_in_wal_mode() const {
+    constexpr std::size_t version_of_reader = 19;
+    constexpr char wal = 2;
+    const auto& bytes = files_.at(journal_path)->now;
+    return has_log() || (bytes.size() > version_of_reader && bytes[version_of_reader] == wal);
+}
+
 Disk Disk::copy() const {
     Disk disk;
     disk.block_bytes = block_bytes;

@@ -81,8 +81,19 @@ class Disk {
     // These are for reading: flushed() has what a power cut would leave now, copy() what every process sees.
     Disk flushed() const;
     Disk copy() const;
+    // Returns a disk that has nothing but what every process sees of this file.
+    Disk alone(const std::string& name) const;
     // Returns the disk as it is after the process has ended in order: everything on it is flushed.
     Disk at_rest() const;
+
+    // Writes the journal of another disk over this one's. No program may have it open. A log that stands beside it is
+    // removed, because it does not belong to the copy, unless a person leaves it.
+    enum class Replacing { flushed, by_cp, by_cp_beside_the_log };
+    void replace_journal(const Disk& other, Replacing how);
+    // Tells whether a log with anything in it stands beside the journal.
+    bool has_log() const;
+    // Tells whether the journal has a write-ahead log, or its file says that one belongs to it.
+    bool is_in_wal_mode() const;
 
     std::uint64_t changes() const noexcept { return changes_; }
     std::uint64_t failures() const noexcept { return failures_; }

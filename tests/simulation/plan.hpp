@@ -56,6 +56,9 @@ struct Weather {
     Duration length{0};  // for a clock jump, by how much the clock is set
 };
 
+// This is how a person puts a copy in the journal's place. With cp, the log of the journal may be left beside it.
+enum class PutBack { by_chance, cp, cp_beside_log, restore };
+
 struct Crash {
     enum class Kind { now, at_handler, at_write, at_flush, at_message, stop };
     Kind kind;
@@ -63,13 +66,17 @@ struct Crash {
     std::uint64_t nth = 1;
     std::string fates = Fates::all_old;  // what is left of what was not flushed
     bool killed = false;                 // only the process is killed: the machine, its disk and other programs go on
-    Duration down{2'000};                // the time until it is started again
-    std::vector<Crash> then{};           // the first of these is counted from that start on
+    // Where the process was killed or stopped, a person puts the newest copy in the journal's place.
+    std::optional<PutBack> puts_back{};
+    Duration down{2'000};       // the time until it is started again
+    std::vector<Crash> then{};  // the first of these is counted from that start on
 };
 
-// This is what another program does with the journal (see visitor.hpp).
-enum class Deed { edit, vacuum, reindex, move_log, read };
-inline constexpr std::array all_deeds{Deed::edit, Deed::vacuum, Deed::reindex, Deed::move_log, Deed::read};
+// This is what another program does with the journal (see visitor.hpp). The last one is a second gateway, which must be
+// refused while one runs.
+enum class Deed { edit, vacuum, reindex, move_log, leave_wal, read, back_up, start_gateway };
+inline constexpr std::array all_deeds{Deed::edit,      Deed::vacuum, Deed::reindex, Deed::move_log,
+                                      Deed::leave_wal, Deed::read,   Deed::back_up, Deed::start_gateway};
 
 // Says when another program comes.
 struct Visits {
@@ -155,9 +162,10 @@ struct Setup {
     std::size_t block_bytes = padded_block_bytes;  // of the disk
     std::int64_t log_bytes = journal_log_bytes;
     Visits visits;
-    std::vector<Time> damages;  // the times at which a value of the journal is made unreadable
-    bool put_right = false;     // whether the operator repairs all of them once the faults are over
-    bool empty_disk = false;    // the gateway's first start is its first ever; else it finds a journal without sales
+    std::uint64_t copied_after = 0;  // the journal is copied after the n-th message, too; 0: it is not
+    std::vector<Time> damages;       // the times at which a value of the journal is made unreadable
+    bool put_right = false;          // whether the operator repairs all of them once the faults are over
+    bool empty_disk = false;  // the gateway's first start is its first ever; else it finds a journal without sales
     Duration request_timeout{15'000};
     Duration sell_wait{25'000};
     std::size_t gateways = 1;          // if more than 1, they share a journal and have the troubles

@@ -179,11 +179,13 @@ Process::~Process() = default;
 std::unique_ptr<Process> Process::start(World& world) {
     (void)world.disk().mount();
     std::unique_ptr<Process> process(new Process(world));
+    const bool takes_lock = world.process() == nullptr || !hooks().second_takes_no_lock;
     const JournalOptions options{.path = journal_path,
                                  .vfs = Disk::vfs(),
-                                 .lock_file = world.lock_file().path(),
+                                 .lock_file = takes_lock ? world.lock_file().path() : std::string(),
                                  .durability = Durability::inline_,
-                                 .log_bytes = world.setup().log_bytes};
+                                 .log_bytes = world.setup().log_bytes,
+                                 .log = &world.log()};
     auto journal = open_sqlite_journal(process->io_.get_executor(), options, process->clock_);
     if (journal.has_error()) {
         world.note("process: cannot start: {}", journal.error());

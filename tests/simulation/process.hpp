@@ -59,7 +59,10 @@ struct Hooks {
     std::function<boost::system::error_code(boost::system::error_code ended)> commit;
     std::function<bool(Engine::Access access, std::string_view statement)> waits;
     Omissions omissions{};
-    Instant now{};  // the time of the process that runs, for the mutants
+    bool copies_file_alone = false;     // a copy lacks what stands in the log
+    bool second_takes_no_lock = false;  // a second gateway does not look whether one runs
+    bool notes_no_sale = false;         // no sale was noted as recorded last, when a copy is put back
+    Instant now{};                      // the time of the process that runs, for the mutants
     // Changes an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;
 };

@@ -190,20 +190,32 @@ void Promises::process_started() {
     const bool heard_of =
         std::any_of(said_.begin(), said_.end(), [](const Said& s) { return !s.final_status.empty(); });
     if (used_.empty() && !heard_of) return;  // nothing has left, nobody was told anything: nothing is promised yet
-    const auto journal = read_journal(world_.durable_disk());
+    knows_what_was_told(read_journal(world_.durable_disk()), "after a crash");
+}
+
+void Promises::knows_what_was_told(const JournalView& journal, std::string_view where) {
     promise_3_intent_is_durable(journal);
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
         const auto* sale = journal.with_key(plan.terminal, plan.key);
-        if (sale != nullptr && may_be_lost(sale->id)) continue;
-        if (mine.sold && (sale == nullptr || sale->status != "EFETIVADA"))
-            fail(8, "told sold, and after a crash the journal says " + (sale ? sale->status : "nothing"), &plan);
-        if (!mine.final_status.empty() && (sale == nullptr || sale->status != mine.final_status))
-            fail(7,
-                 "told " + mine.final_status + ", and after a crash the journal says " +
-                     (sale ? sale->status : "nothing"),
-                 &plan);
+        if (is_dropped(plan) || (sale != nullptr && may_be_lost(sale->id))) continue;
+        if (sale != nullptr && is_restored(*sale) && !sale->final()) continue;  // the provider has yet to say it
+        const auto status = sale != nullptr ? sale->status : "nothing";
+        if (mine.sold && status != "EFETIVADA")
+            fail(8, fmt::format("told sold, and {} the journal says {}", where, status), &plan);
+        if (!mine.final_status.empty() && status != mine.final_status)
+            fail(7, fmt::format("told {}, and {} the journal says {}", mine.final_status, where, status), &plan);
     }
+}
+
+void Promises::put_back(const JournalView& copy) {
+    for (const auto& idExterno : used_)
+        if (!copy.by_attempt.contains(idExterno)) forgotten_attempts_.insert(idExterno);
+    for (const auto& [id, sale] : copy.sales)
+        if (!sale.settled) restored_.insert(id);
+    for (const auto& plan : plans_)
+        if (plan.start <= world_.now() && copy.with_key(plan.terminal, plan.key) == nullptr)
+            dropped_plans_.insert(plan.number);
 }
 
 // The promises.
@@ -231,7 +243,7 @@ void Promises::promise_2_not_sold_never_becomes_efetivada() {
 void Promises::promise_3_intent_is_durable(const JournalView& journal) {
     if (!journal.trouble.empty()) return fail(3, "the journal cannot be read: " + journal.trouble);
     for (const auto& idExterno : used_)
-        if (!journal.by_attempt.contains(idExterno))
+        if (!journal.by_attempt.contains(idExterno) && !forgotten_attempts_.contains(idExterno))
             fail(3, "a request left, and the journal does not durably know " + idExterno);
 }
 
@@ -286,9 +298,17 @@ bool Promises::provider_keeps_it_open(const JournalView::Sale& sale) const {
     });
 }
 
+// Tells whether a copy that was put back cannot know how the sale ended, and the provider cannot say it: an eSIM's
+// callback came before, or there may have been further attempts.
+bool Promises::waits_for_a_person(const JournalView::Sale& sale) const {
+    const bool half_known =
+        std::ranges::any_of(sale.attempts, &std::string::empty, &JournalView::Attempt::id_transacao);
+    return is_restored(sale) && sale.attention == "restored" && (sale.family == "esim" || half_known);
+}
+
 // Tells whether this is one of the exceptions that promise 6 names, all of which are marked.
 bool Promises::may_stay_open(const JournalView::Sale& sale) const {
-    if (may_be_lost(sale.id) || waits_for_a_liar(sale)) return true;
+    if (may_be_lost(sale.id) || waits_for_a_liar(sale) || waits_for_a_person(sale)) return true;
     if (sale.attention == "none" || sale.attention.empty()) return false;
     if (sale.family == "health" && world_.setup().health_cancel_path.empty()) return true;
     if (sale.family != "esim") return provider_keeps_it_open(sale);
@@ -328,6 +348,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
     for (const auto& transaction : world_.provider().books().all()) {
         if (transaction.status != Status::autorizada && transaction.status != Status::pendente) continue;
         const auto owner = journal.by_attempt.find(transaction.idExterno);
+        if (forgotten_attempts_.contains(transaction.idExterno)) continue;
         if (owner == journal.by_attempt.end())
             fail(3, "the provider has a transaction that the journal does not know: " + transaction.idExterno);
         else if (can_be_cancelled(transaction) && !may_stay_open(journal.sales.at(owner->second)))
@@ -339,6 +360,10 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
 void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
     for (const auto& [id, sale] : journal.sales) {
         if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id) || heard_half(sale)) continue;
+        // What was heard of two words that contradict each other may be lost.
+        if (is_restored(sale) &&
+            std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); }))
+            continue;
         int sold = 0;
         for (const auto& attempt : sale.attempts) {
             const auto* transaction = world_.provider().books().find(attempt.id_externo);
@@ -357,7 +382,9 @@ void Promises::final_status_stays(const Plan& plan, const std::string& sale, con
     mine.sale = sale;
     // One of several gateways may answer with what was true when it was asked.
     const bool was_so = world_.setup().gateways > 1 && !is_final_word(status) && asked <= mine.final_told;
-    if (!mine.final_status.empty() && mine.final_status != status && !was_so)
+    // A copy that was put back leaves to the provider what was open in it.
+    const bool said_again = restored_.contains(sale) && !is_final_word(status);
+    if (!mine.final_status.empty() && mine.final_status != status && !was_so && !said_again)
         fail(7, "a final status changed from " + mine.final_status + " to " + status, &plan);
     if (!is_final_word(status) || !mine.final_status.empty()) return;
     mine.final_status = status;
@@ -402,7 +429,8 @@ void Promises::at_rest() {
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
         const auto* sale = journal.with_key(plan.terminal, plan.key);
-        if (sale != nullptr && may_be_lost(sale->id)) continue;
+        if (is_dropped(plan) || (sale != nullptr && may_be_lost(sale->id))) continue;
+        if (sale != nullptr && is_restored(*sale) && !sale->final()) continue;
         if (!mine.final_status.empty() && (sale == nullptr || sale->status != mine.final_status))
             fail(7, "told " + mine.final_status + ", and the journal says otherwise", &plan);
         if (sale == nullptr || sale->status != "EFETIVADA" || sale->attention != "none") continue;

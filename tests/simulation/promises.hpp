@@ -47,6 +47,13 @@ class Promises {
     // written anew.
     void damaged(const Damage& damage);
     void put_right() { lost_.clear(); }
+    // Checks that a copy of the running journal knows what was told before it was made.
+    void copied(const JournalView& copy) { knows_what_was_told(copy, "in a copy"); }
+    // Notes that the journal is now an older copy, which knows only this. What the copy does not know is lost, and what
+    // is open in it is left to the provider's word and to a person.
+    void put_back(const JournalView& copy);
+    // Tells whether the journal was replaced by a copy that does not know the plan's sale.
+    bool is_dropped(const Plan& plan) const { return dropped_plans_.contains(plan.number); }
     // Notes that a statement says something wrong about the sale.
     void lied_about(const std::string& sale) { lied_.insert(sale); }
     // Tells whether the two books may contradict each other about the attempt.
@@ -76,6 +83,7 @@ class Promises {
         std::string sale;
     };
 
+    void knows_what_was_told(const JournalView& journal, std::string_view where);
     void promise_1_sold_is_efetivada(const Plan& plan, const std::string& idExterno);
     void promise_2_not_sold_never_becomes_efetivada();
     void promise_3_intent_is_durable(const JournalView& journal);
@@ -94,6 +102,8 @@ class Promises {
     bool contradicts_itself(const Plan& plan) const;
     bool is_there(const JournalView::Sale& sale) const;
     bool may_stay_open(const JournalView::Sale& sale) const;
+    bool is_restored(const JournalView::Sale& sale) const { return restored_.contains(sale.id); }
+    bool waits_for_a_person(const JournalView::Sale& sale) const;
     bool provider_keeps_it_open(const JournalView::Sale& sale) const;
     bool can_be_cancelled(const sandbox::Transaction& transaction) const;
     bool waits_for_a_liar(const JournalView::Sale& sale) const;
@@ -109,9 +119,12 @@ class Promises {
     std::map<std::string, std::set<std::string>> heard_;
     std::unordered_map<std::string, sandbox::Status> known_;  // by idExterno: the provider's books at the last look
     std::map<std::string, std::pair<std::string, std::string>> lost_;  // sales that were damaged: terminal and key
-    std::set<std::string> lied_;                                       // sales about which a statement lied
-    std::set<std::string> listed_;                                     // sales in the lists that were looked at last
-    std::set<std::string> listed_unreadable_;                          // sales that these lists name as unreadable
+    std::set<std::string> forgotten_attempts_;  // those that a copy did not know when it was put back
+    std::set<std::size_t> dropped_plans_;
+    std::set<std::string> restored_;           // sales that were open in such a copy
+    std::set<std::string> lied_;               // sales about which a statement lied
+    std::set<std::string> listed_;             // sales in the lists that were looked at last
+    std::set<std::string> listed_unreadable_;  // sales that these lists name as unreadable
     std::optional<Broken> broken_;
 };
 

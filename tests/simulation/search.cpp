@@ -130,6 +130,22 @@ bool walk_words(Step step, Worker& worker, Shared& shared) {
     return true;
 }
 
+// Walks every two moments: the journal is copied after the one message, and the copy put back where the gateway is
+// killed after the other.
+bool walk_copies(Step step, Worker& worker, Shared& shared) {
+    if (!has_copies(step)) return true;
+    step.crash = Crash::Kind::at_message;
+    step.killed = true;
+    for (step.nth = 2;; ++step.nth)
+        for (step.copied_after = 1; step.copied_after < step.nth; ++step.copied_after)
+            for (const auto how : {PutBack::cp, PutBack::cp_beside_log, PutBack::restore}) {
+                step.put_back = how;
+                Walked walked;
+                if (!take(step, worker, shared, walked)) return false;
+                if (!walked.met_crash) return true;
+            }
+}
+
 // Lets each operation of the disk fail once, with another program coming at once.
 bool walk_visits(Step step, Worker& worker, Shared& shared) {
     if (!has_visits(step)) return true;
@@ -158,7 +174,7 @@ void search_walk(const Search& search, Worker& worker, Shared& shared) {
             if (!take(step, worker, shared, walked)) return;
             if (!walked.met_fault) break;
             if (!walk_crashes(step, worker, shared) || !walk_words(step, worker, shared) ||
-                !walk_visits(step, worker, shared))
+                !walk_visits(step, worker, shared) || !walk_copies(step, worker, shared))
                 return;
             if (step.fault.fault == Fault::none) break;
         }
@@ -241,7 +257,7 @@ int work(const Search& search, const std::vector<Image>& images, Worker& worker,
         return worker.found ? 1 : 0;
     }
     if (search.walk) search_walk(search, worker, shared);
-    search_random(search, worker, shared);
+    if (!worker.found) search_random(search, worker, shared);  // it would forget the step
     return worker.found ? 1 : 0;
 }
 

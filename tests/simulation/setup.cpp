@@ -186,6 +186,24 @@ void add_visits(Setup& setup) {
     setup.fails_as_full = chance.one_in(2);
 }
 
+// Nothing is told of the day's books in these runs, because a copy does not know what was closed after it was made.
+void add_copies(Setup& setup) {
+    Chance chance(setup.seed, 17);
+    if (!setup.damages.empty() || !chance.one_in(6)) return;
+    setup.visits.deeds.push_back(Deed::back_up);
+    for (int i = 0; i < 4; ++i)
+        setup.visits.at.push_back(moment(chance, setup));
+    const auto count = 1 + chance.below(3);
+    for (std::uint64_t i = 0; i < count; ++i)
+        setup.crashes.push_back({.kind = chance.one_in(2) ? Crash::Kind::stop : Crash::Kind::at_handler,
+                                 .at = moment(chance, setup),
+                                 .nth = 1 + chance.below(80),
+                                 .killed = true,
+                                 .puts_back = PutBack::by_chance});
+    setup.words.clear();
+    setup.books = {.zone = setup.books.zone, .zone_from_utc = setup.books.zone_from_utc};
+}
+
 // This is only for a disk that is honest and that nobody else writes to, because a forgetful disk with a second writer
 // is another subject.
 void add_damages(Setup& setup, Chance& chance) {
@@ -368,6 +386,7 @@ Setup random_setup(std::uint64_t seed, const ProviderWanted& wanted) {
     add_damages(setup, chance);
     add_words(setup, chance);
     add_books(setup);
+    add_copies(setup);
     return setup;
 }
 

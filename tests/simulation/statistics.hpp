@@ -29,6 +29,9 @@ enum class Event {
     disk_fault,
     visit,  // of another program
     visit_failed,
+    copy,      // of the journal, by another program
+    put_back,  // older copies in the journal's place
+    second_gateway,
     clock_jump,
     trouble,        // of one of several gateways
     journal_fault,  // between a gateway and the journal that it shares

@@ -29,6 +29,11 @@ void Till::start() {
     perform(Deed::sell);
 }
 
+void Till::drop_key() {
+    ++turn_;
+    dropped_ = true;
+}
+
 void Till::ask() {
     asking_ = true;
     perform(sale_.empty() ? Deed::look_by_key : Deed::look);
@@ -62,6 +67,7 @@ http::Request Till::request_for(Deed deed) const {
 }
 
 void Till::perform(Deed deed) {
+    if (dropped_) return;
     if (!asking_ && (!world_.faults() || ++calls_ > plan_.most_calls)) return;
     if (sale_.empty() && (deed == Deed::look || deed == Deed::confirm || deed == Deed::cancel || deed == Deed::receipt))
         deed = Deed::look_by_key;

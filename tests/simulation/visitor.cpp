@@ -1,8 +1,11 @@
 #include "simulation/visitor.hpp"
 
+#include "simulation/process.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace gateway::simulation {
@@ -29,19 +32,36 @@ int take_name(void* names, int, char** values, char**) {
 
 }  // namespace
 
-Visitor::Visitor(Disk& disk, const Visits& visits, Chance& chance) : disk_(disk) {
+Visitor::Visitor(Disk& disk, Deed deed, int autocheckpoint, Chance& chance) : disk_(disk) {
     const Mounted mounted(disk_);
     code_ = sqlite3_open_v2(journal_path, &connection_, SQLITE_OPEN_READWRITE, Disk::vfs());
-    const auto moves_at = fmt::format("PRAGMA wal_autocheckpoint = {}", chance.pick(visits.autocheckpoints));
+    const auto moves_at = fmt::format("PRAGMA wal_autocheckpoint = {}", autocheckpoint);
     if (code_ == SQLITE_OK) code_ = sqlite3_exec(connection_, moves_at.c_str(), nullptr, nullptr, nullptr);
-    const auto sql = sql_for(chance.pick(visits.deeds), chance);
+    const auto sql = sql_for(deed, chance);
     if (code_ == SQLITE_OK) code_ = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
+    if (code_ == SQLITE_OK && deed == Deed::back_up) back_up();
     trace_ = fmt::format("{} ({}): {}", sql, moves_at, sqlite3_errmsg(connection_));
 }
 
 Visitor::~Visitor() {
     const Mounted mounted(disk_);
     sqlite3_close_v2(connection_);
+}
+
+// Copies all pages as sales-gateway's backup does, from the snapshot that the transaction holds.
+void Visitor::back_up() {
+    Disk other;
+    other.mount();
+    sqlite3* to = nullptr;
+    code_ = sqlite3_open_v2(journal_path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, Disk::vfs());
+    auto* const copying = sqlite3_backup_init(to, "main", connection_, "main");
+    if (copying != nullptr) sqlite3_backup_step(copying, -1);
+    code_ = copying != nullptr ? sqlite3_backup_finish(copying) : sqlite3_errcode(to);
+    if (code_ == SQLITE_OK) code_ = sqlite3_exec(to, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+    sqlite3_close_v2(to);
+    disk_.mount();
+    sqlite3_exec(connection_, "COMMIT", nullptr, nullptr, nullptr);
+    if (code_ == SQLITE_OK) copy_ = hooks().copies_file_alone ? disk_.alone(journal_path) : other.at_rest();
 }
 
 // An edit sets the values that are there already: their pages are written, and nothing changes for anybody.
@@ -53,7 +73,10 @@ std::string Visitor::sql_for(Deed deed, Chance& chance) {
         case Deed::edit: return chance.pick(edits);
         case Deed::vacuum: return "VACUUM";
         case Deed::move_log: return fmt::format("PRAGMA wal_checkpoint({})", chance.pick(moves));
-        case Deed::read: return "BEGIN; SELECT count(*) FROM sales";
+        case Deed::leave_wal: return fmt::format("PRAGMA journal_mode = DELETE; {}", chance.pick(edits));
+        case Deed::read:
+        case Deed::back_up: return "BEGIN; SELECT count(*) FROM sales";
+        case Deed::start_gateway: return "";  // the world does it
         case Deed::reindex: break;
     }
     std::vector<std::string> indexes{""};  // all

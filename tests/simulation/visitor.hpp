@@ -9,14 +9,15 @@
 
 #include <sqlite3.h>
 
+#include <optional>
 #include <string>
 
 namespace gateway::simulation {
 
 class Visitor {
   public:
-    // Opens the journal and does one of the deeds. The disk must outlive this object.
-    Visitor(Disk& disk, const Visits& visits, Chance& chance);
+    // Opens the journal and does the deed. The disk must outlive this object.
+    Visitor(Disk& disk, Deed deed, int autocheckpoint, Chance& chance);
     Visitor(const Visitor&) = delete;
     Visitor& operator=(const Visitor&) = delete;
     ~Visitor();
@@ -27,13 +28,18 @@ class Visitor {
     // Tells whether it holds a snapshot, as long as it lives.
     bool reads() const noexcept { return succeeded() && sqlite3_get_autocommit(connection_) == 0; }
 
+    // Returns the copy that it made, which is on a disk of its own; nothing where it made none.
+    const std::optional<Disk>& copy() const noexcept { return copy_; }
+
   private:
     std::string sql_for(Deed deed, Chance& chance);
+    void back_up();
 
     Disk& disk_;
     sqlite3* connection_ = nullptr;
     int code_ = SQLITE_OK;
     std::string trace_;
+    std::optional<Disk> copy_;
 };
 
 }  // namespace gateway::simulation

@@ -17,11 +17,17 @@ constexpr std::array<std::pair<Kind, std::string_view>, 4> crash_words{{{Kind::a
 
 constexpr std::array<std::pair<Word::Kind, std::string_view>, 3> word_words{
     {{Word::Kind::truth, "truth"}, {Word::Kind::open, "open"}, {Word::Kind::lie, "lie"}}};
-constexpr std::array<std::pair<Deed, std::string_view>, 5> deed_words{{{Deed::edit, "edit"},
+constexpr std::array<std::pair<Deed, std::string_view>, 8> deed_words{{{Deed::edit, "edit"},
                                                                        {Deed::vacuum, "vacuum"},
                                                                        {Deed::reindex, "reindex"},
                                                                        {Deed::move_log, "move_log"},
-                                                                       {Deed::read, "read"}}};
+                                                                       {Deed::leave_wal, "leave_wal"},
+                                                                       {Deed::read, "read"},
+                                                                       {Deed::back_up, "back_up"},
+                                                                       {Deed::start_gateway, "start_gateway"}}};
+// In the place of a deed and its trouble, one of these stands before the message after which the journal is copied.
+constexpr std::array<std::pair<PutBack, std::string_view>, 3> put_back_words{
+    {{PutBack::cp, "cp"}, {PutBack::cp_beside_log, "cp_beside_log"}, {PutBack::restore, "restore"}}};
 static_assert(deed_words.size() == all_deeds.size());
 // This long before the faults and the crashes end, a statement is read: most of what was sold by then is at rest.
 constexpr std::chrono::seconds last_word{20};
@@ -79,6 +85,8 @@ std::string to_string(const Step& step) {
     std::string visit;
     for (const auto& [deed, text] : deed_words)
         if (step.deed == deed) visit = fmt::format(":{}:{}", text, step.full ? "full" : "error");
+    for (const auto& [how, text] : put_back_words)
+        if (step.put_back == how) visit = fmt::format(":{}:{}", text, step.copied_after);
     return fmt::format("{}:{}:{}:{}:{}:{}:{}:{}:{}{}", step.scenario, static_cast<int>(step.fault.fault), step.fault.at,
                        step.fault.roll, crash, step.nth, step.killed ? 2 : step.tear, word, step.word_nth, visit);
 }
@@ -111,6 +119,9 @@ std::optional<Step> parse_step(const std::string& text) {
     for (const auto& [deed, word] : deed_words)
         if (parts[9] == word) step.deed = deed;
     step.full = parts[10] == "full";
+    for (const auto& [how, word] : put_back_words)
+        if (parts[9] == word) step.put_back = how;
+    if (step.put_back) step.copied_after = number(10);
     return step;
 }
 
@@ -121,7 +132,9 @@ Walked walk(const Step& step, Statistics& statistics, const Trace& trace) {
                                  .at = Time(0),
                                  .nth = step.nth,
                                  .fates = step.tear ? Fates::by_chance : Fates::all_old,
-                                 .killed = step.killed});
+                                 .killed = step.killed,
+                                 .puts_back = step.put_back});
+    setup.copied_after = step.copied_after;
     // The next process has only what was left on the disk.
     if (step.killed || step.deed)
         setup.crashes.push_back({.kind = Kind::now, .at = setup.faults_end - last_word, .fates = Fates::by_chance});
@@ -162,6 +175,11 @@ std::vector<Step> first_steps() {
 bool has_visits(const Step& step) {
     const auto& scenario = scenarios().at(step.scenario);
     return step.fault.fault == Fault::none && scenario.family == Family::tv && !scenario.empty_disk;
+}
+
+// The day's books are not told of there (see add_copies()).
+bool has_copies(const Step& step) {
+    return step.fault.fault == Fault::none && !scenarios().at(step.scenario).books;
 }
 
 std::vector<Kind> crashes_beside(const PlannedFault& planned) {

@@ -25,6 +25,9 @@ struct Step {
     // does anything more.
     std::optional<Deed> deed;
     bool full = false;
+    // The journal is copied after this message, and the copy put back after the crash, which is a kill.
+    std::optional<PutBack> put_back;
+    std::uint64_t copied_after = 0;
 };
 std::string to_string(const Step& step);
 std::optional<Step> parse_step(const std::string& text);
@@ -44,6 +47,8 @@ std::vector<Step> first_steps();
 std::vector<Crash::Kind> crashes_beside(const PlannedFault& planned);
 // Tells whether other programs come to the scenario's journal, one after each operation of the disk that fails.
 bool has_visits(const Step& step);
+// Tells whether older copies are put in the place of the scenario's journal.
+bool has_copies(const Step& step);
 // This is what statements say beside every fault in its first variant, from this message on.
 struct WordsFrom {
     Word::Kind kind;

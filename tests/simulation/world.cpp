@@ -344,6 +344,7 @@ void World::handler_ran() {
 }
 
 void World::message_passed() {
+    if (setup_.copied_after > 0 && ++messages_ == setup_.copied_after && faults()) visit(Deed::back_up);
     if (process_ && !power_is_off())
         for (auto& [word, left] : unsaid_)
             if (--left == 0) say(*word);

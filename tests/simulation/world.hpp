@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/log.hpp"
+#include "journal/sqlite/file_lock.hpp"
 #include "sandbox/model.hpp"
 #include "simulation/books_check.hpp"
 #include "simulation/damage.hpp"
@@ -119,8 +120,16 @@ class World {
     void begin_weather(const Weather& weather);
     void fail_now_and_then();
     void visit();
+    void visit(Deed deed);
     void visit_soon();
     void perhaps_visit();
+    void start_second();
+    void put_copy_back(PutBack how);
+    void write_copy_over();
+    void restore_copy();
+    void forget_what_is_lost();
+    bool is_copy_known() const;
+    bool disk_is_well() const;
     void damage_now();
     void put_values_right();
     void look_at_lists();
@@ -179,6 +188,7 @@ class World {
     int provider_down_ = 0;
     int tokens_down_ = 0;
     std::optional<Crash> armed_;
+    std::uint64_t messages_ = 0;
     std::uint64_t counted_ = 0;  // how many of what the armed crash counts have been there
     // Words that wait for their message, and how many messages there have still to be.
     std::vector<std::pair<const Word*, std::uint64_t>> unsaid_;
@@ -186,8 +196,12 @@ class World {
     std::uint64_t handlers_now_ = 0;  // handlers since time last moved on
     std::unique_ptr<Process> process_;
     bool has_journal_ = !setup_.empty_disk;
-    bool was_cut_ = false;              // the power was cut, and no process has started since
-    std::unique_ptr<Visitor> reader_;   // another program that stays for a while
+    bool was_cut_ = false;                      // the power was cut, and no process has started since
+    std::optional<Disk> copy_;                  // the newest copy of the journal
+    bool is_placing_ = false;                   // a copy was written over the journal, and no process has started since
+    bool leaves_log_ = false;                   // the same, with the log of the journal left beside it
+    std::optional<RecordedSale> noted_at_cut_;  // what the lock file said after a power cut that took newer notes
+    std::unique_ptr<Visitor> reader_;           // another program that stays for a while
     std::uint64_t failures_known_ = 0;  // failures of the disk after which it was decided whether another program comes
 
     // This is one of several gateways, where a run has them.

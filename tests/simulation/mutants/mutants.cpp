@@ -5,6 +5,7 @@
 #include "simulation/process.hpp"
 
 #include <boost/json.hpp>
+#include <sqlite3.h>
 
 #include <array>
 #include <map>
@@ -77,6 +78,10 @@ constexpr std::array rows{
     Row{.mutant = Mutant::trusts_a_log_that_it_can_read,
         .word = "a log that may not be on the disk is not written again",
         .disks = true},
+    Row{Mutant::stays_out_of_wal, "a journal that has left the mode of the log stays so"},
+    Row{Mutant::starts_beside_another, "a second gateway takes no lock"},
+    Row{Mutant::trusts_an_older_copy, "an older copy is taken for the journal"},
+    Row{Mutant::copies_the_file_alone, "a copy of a running journal lacks its log"},
     Row{Mutant::records_in_any_term, "a record that compares neither owner nor term", true},
     Row{Mutant::takes_an_unknown_commit_for_done, "an unknown commit taken for done", true},
     Row{Mutant::resolves_unknown_commits_by_reading, "an unknown commit resolved by a read", true},
@@ -223,6 +228,9 @@ void choose(Mutant mutant) {
     hooks.statement = altered;
     hooks.commit = committed;
     hooks.waits = waits_for_standby;
+    hooks.second_takes_no_lock = is(Mutant::starts_beside_another);
+    hooks.notes_no_sale = is(Mutant::trusts_an_older_copy);
+    hooks.copies_file_alone = is(Mutant::copies_the_file_alone);
     if (is(Mutant::shows_the_goods_before_the_sale_is_sold)) hooks.answers = show_goods;
     hooks.omissions = {.padding = is(Mutant::pads_no_commits),
                        .log_flushes = is(Mutant::flushes_no_log),
@@ -382,4 +390,33 @@ void renewed(Lease* lease, Instant begun) {
     real::renewed(lease, is(Mutant::trusts_from_the_answer) ? simulation::hooks().now : begun);
 }
 
+// Returns what is run in the place of the gateway's settings for a journal, which is new or has been used before.
+std::string altered_settings(std::string text, bool is_used) {
+    const auto replace = [&](std::string_view words, std::string_view by) {
+        const auto at = text.find(words);
+        if (at == text.npos) throw std::logic_error("a mutant does not find its words in " + text);
+        text.replace(at, words.size(), by);
+    };
+    if (is(Mutant::stays_out_of_wal) && is_used) replace("PRAGMA journal_mode = WAL;", "");
+    return text;
+}
+
 }  // namespace gateway::mutants
+
+// The linker leads every call of sqlite3_exec() here.
+extern "C" {
+using RowTaken = int (*)(void*, int, char**, char**);
+int __real_sqlite3_exec(sqlite3* database, const char* sql, RowTaken taken, void* argument, char** error);
+int __wrap_sqlite3_exec(sqlite3* database, const char* sql, RowTaken taken, void* argument, char** error) {
+    constexpr std::string_view settings = "PRAGMA synchronous = FULL;";
+    if (!std::string_view(sql).starts_with(settings)) return __real_sqlite3_exec(database, sql, taken, argument, error);
+    bool is_used = false;
+    const auto note = [](void* used, int, char**, char**) {
+        *static_cast<bool*>(used) = true;
+        return SQLITE_OK;
+    };
+    __real_sqlite3_exec(database, "SELECT 1 FROM id_externos LIMIT 1", note, &is_used, nullptr);
+    const auto text = gateway::mutants::altered_settings(sql, is_used);
+    return __real_sqlite3_exec(database, text.c_str(), taken, argument, error);
+}
+}

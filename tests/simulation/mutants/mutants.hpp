@@ -61,6 +61,11 @@ enum class Mutant {
     flushes_no_database,
     pads_no_commits,
     trusts_a_log_that_it_can_read,
+    // These are faults of what another program, or a person, has to do with the journal.
+    stays_out_of_wal,
+    starts_beside_another,
+    trusts_an_older_copy,
+    copies_the_file_alone,
     // These are mutants of several gateways.
     records_in_any_term,
     takes_an_unknown_commit_for_done,
