@@ -30,6 +30,7 @@ rows=(
     "disks|-|built $simulation/simulation --jobs $(nproc) --disks 100000 --today|every disk that a shop's day could have left"
     "mutants|-|built $simulation/simulation_mutants --jobs $(nproc) --rare --sales 400000|the deliberate faults, rare ones too"
     "comparison|-|built $simulation/simulation --compare --sales 20000|what asking for a status is good for"
+    'others|-|built tests/e2e/another_program.py --rounds 600|other programs on the journal of a gateway that sells'
     'histories|-|built tests/histories/record.py --calls 1000000|what tills were told by a gateway that is killed'
     'chain_histories|-|built tests/histories/record.py --chain --calls 100000|the same of two gateways that share a journal'
     "syscalls|-|built tests/syscalls/run.py --jobs $(nproc)|every system call fails once, and dies before and after"
