@@ -27,7 +27,7 @@ bool hunt(const gateway::mutants::Row& row, gateway::simulation::Search search) 
 }  // namespace
 
 int main(int argc, char** argv) {
-    gateway::simulation::Search search{.sales = 150'000, .disks = 2'000, .quiet = true};
+    gateway::simulation::Search search{.sales = 150'000, .disks = 6'000, .quiet = true};
     int only = 0;
     bool rare = false;
     CLI::App app("Lets the simulation find deliberate faults in the gateway", "simulation_mutants");
