@@ -197,6 +197,7 @@ Disk Disk::at_rest() const {
 
 Disk Disk::alone(const std::string& name) const {
     Disk disk;
+    disk.block_bytes = block_bytes;
     if (const auto found = files_.find(name); found != files_.end()) {
         const auto& now = found->second->now;
         disk.files_.emplace(name, std::make_shared<File>(File{.now = now, .flushed = now, .kept = true}));
@@ -207,8 +208,8 @@ Disk Disk::alone(const std::string& name) const {
 void Disk::replace_journal(const Disk& other, Replacing how) {
     const auto& bytes = other.files_.at(journal_path)->now;
     const auto file = open(journal_path, true);
-    file->cut(0);
-    file->write(bytes.data(), bytes.size(), 0);
+    shorten(*file, 0);
+    write(*file, bytes.data(), bytes.size(), 0);
     if (how == Replacing::by_cp_beside_the_log) return;
     for (const auto* ending : {"-wal", "-journal"})
         remove(std::string(journal_path) + ending, false);
