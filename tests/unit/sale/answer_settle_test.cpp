@@ -136,7 +136,9 @@ TEST_F(AnswerToSettling, A4xxOfAnAddressThatMayBeWrongSaysNothingOfTheSale) {
             for (const auto* sale : {&authorised, &never_answered}) {
                 EXPECT_EQ(settle(*sale, proven).verdict, Verdict::no_such_sale);
                 EXPECT_EQ(settle(*sale, doubted).verdict, if_anybodys);
-                if (anybodys) EXPECT_THAT(settle(*sale, doubted).reason.detail, HasSubstr("provider.base_url"));
+                if (anybodys) {
+                    EXPECT_THAT(settle(*sale, doubted).reason.detail, HasSubstr("provider.base_url"));
+                }
             }
             const bool is_page = body[0] == '<';
             EXPECT_EQ(settle(authorised, unproven).verdict, is_page ? Verdict::declined : Verdict::no_such_sale)
