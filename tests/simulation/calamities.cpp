@@ -104,7 +104,7 @@ void World::write_copy_over() {
     note("a person: a copy is written over the journal{}", leaves_log_ ? ", and the log left beside it" : "");
     is_placing_ = true;
     disk_.replace_journal(*copy_, leaves_log_ ? Disk::Replacing::by_cp_beside_the_log : Disk::Replacing::by_cp);
-    if (hooks().notes_no_sale) lock_file_.set_content("");
+    if (hooks().notes_no_sale) CHECK(FileLock::take(lock_file_.path())->forget_recorded_sale().has_value());
     if (!leaves_log_) forget_what_is_lost();
 }
 
