@@ -34,6 +34,13 @@ TEST(Advice, EveryMarkCanBeClearedOrTheSaleResolved) {
     }
 }
 
+TEST(Advice, DiffersOnlyOfDamageWhereTheSaleIsTold) {
+    for (const auto attention : all_attentions) {
+        const bool is_the_same = advice_where_told(attention).to_do == advice(attention).to_do;
+        EXPECT_EQ(is_the_same, attention != Attention::unreadable) << to_string(attention);
+    }
+}
+
 TEST(Advice, IsOneLineWhereOnlyOneFits) {
     EXPECT_EQ(in_words({.known = "This.", .not_known = "That.", .to_do = "Look."}),
               "Known: This. Not known: That. To do: Look.");

@@ -189,7 +189,7 @@ TEST(RefusalSentence, TakesEveryFieldForTheCustomersThatIsNotKnownToBeTheProduct
     sale.request = Secret(R"({"placa":"BRA2E19","tipoProduto":"ONLINE","valor":"2500"})");
     sale.reason =
         Reason{.code = ReasonCode::refused, .provider_body = Secret(R"({"mensagem":"veiculo BRA2E19 invalido"})")};
-    EXPECT_EQ(refusal_sentence(sale), "veiculo … invalido");
+    EXPECT_EQ(refusal_sentence(sale), "… … invalido");
     sale.reason->provider_body = Secret(R"({"mensagem":"ONLINE 2500 indisponivel"})");
     EXPECT_EQ(refusal_sentence(sale), "ONLINE 2500 indisponivel");
 }
