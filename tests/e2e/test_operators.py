@@ -70,7 +70,7 @@ def test_the_status_says_how_the_gateway_is(new_shop):
                                "unreadable": 0}
     held = shop.sell(orders.tv(confirm="manual")).of(200).json
     failed = shop.sell(orders.esim(2939)).sale
-    shop.until(failed["id"], "for a person", attention=True)
+    shop.until(failed["id"], "for a person", attention=True, settled=True)
     status = admin.get("/v1/status").of(200).json
     assert status["sales"] == {
         "underWay": 1, "unsettled": 1, "waitingForJournal": 0, "oldestUnsettledAt": held["createdAt"],
