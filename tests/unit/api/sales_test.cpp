@@ -255,12 +255,17 @@ TEST_F(SalesTest, ACancelByKeyMeansTheSaleThatHasIt) {
 }
 
 TEST_F(SalesTest, ACommandThatMayHaveBeenRecordedIsToldThatNothingIsKnownYet) {
-    for (const std::string call : {"confirm", "cancel", "cancel of the key", "cancel of a key never seen"}) {
+    using Ending = DoubtfulJournal::Ending;
+    for (const std::string call : {"confirm", "cancel", "cancel_key", "cancel_unseen_key"}) {
         const auto id = api.held("k-" + call).text("id");
-        api.flow.doubtful->endings.assign(30, DoubtfulJournal::Ending::done_but_unknown);
-        const auto told = call == "cancel of the key"            ? api.cancel_key("k-" + call)
-                          : call == "cancel of a key never seen" ? api.cancel_key("k-unseen")
-                                                                 : api.post("/v1/sales/" + id + "/" + call);
+        const bool by_key = call.ends_with("key");
+        auto request =
+            ApiRig::request(http::verb::post, by_key ? std::string("/v1/cancel") : "/v1/sales/" + id + "/" + call);
+        if (by_key) request.headers.insert("Idempotency-Key", call == "cancel_key" ? "k-" + call : "k-unseen");
+        request.headers.insert("Prefer", "wait=1");
+        api.flow.doubtful->endings.assign(60, Ending::not_done_and_unknown);
+        api.flow.doubtful->endings.front() = Ending::done_but_unknown;
+        const auto told = api.ask(std::move(request));
         EXPECT_EQ(told.status(), 503u) << call;
         EXPECT_EQ(told.code(), "journal_unavailable") << call;
         EXPECT_EQ(told.text("outcome"), "pending") << call << ": without one it would say that it did nothing";
