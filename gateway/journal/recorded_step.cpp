@@ -28,12 +28,6 @@ HistoryEntry about(HistoryEntry entry, const Sale& sale, const Change& change) {
     return entry;
 }
 
-// Tells whether the sale is the same before and after the change.
-bool is_repeated(const Sale& sale, const Change& change) {
-    return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
-           change.settled == sale.settled && change.attention == sale.attention && !change.again;
-}
-
 // Tells whether a long history gets the entry, too. It gets every entry that tells of a change; of those that only
 // count tries, it gets one each time that their number has doubled.
 bool is_worth_a_line(const Sale& sale, const Change& change, const HistoryEntry& entry) {
@@ -48,6 +42,11 @@ bool changes_standing(const Sale& sale, const Change& change) {
 }
 
 }  // namespace
+
+bool is_repeated(const Sale& sale, const Change& change) {
+    return change.next.state == sale.attempts.at(change.attempt).state && change.status == sale.status &&
+           change.settled == sale.settled && change.attention == sale.attention && !change.again;
+}
 
 RecordedStep first_step(const Sale& sale, Moment at) {
     RecordedStep step{.recorded_at = rows::milliseconds(at.wall)};

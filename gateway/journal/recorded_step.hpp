@@ -38,6 +38,8 @@ struct RecordedStep {
     bool gives_way = false;
 };
 
+// Tells whether the sale stands the same before and after the change, which only repeats or counts something then.
+bool is_repeated(const Sale& sale, const Change& change);
 // Makes the step that begins a sale.
 RecordedStep first_step(const Sale& sale, Moment at);
 RecordedStep next_step(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry,

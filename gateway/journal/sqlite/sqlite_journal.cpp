@@ -1,6 +1,7 @@
 #include "journal/sqlite/sqlite_journal.hpp"
 
 #include "journal/duplicates.hpp"
+#include "journal/recorded_step.hpp"
 #include "journal/sales.hpp"
 #include "journal/sqlite/engine.hpp"
 #include "journal/sqlite/write_ahead_log.hpp"
@@ -78,7 +79,8 @@ auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
 auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt* fresh, const HistoryEntry& entry)
     -> Awaited<void> {
     return perform<void>(Lane::of_sales, Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) -> Job<void> {
-        recorded_ = sale.id;
+        // A long history does not grow by a repetition, so an older copy would have it, too.
+        if (!is_repeated(sale, change)) recorded_ = sale.id;
         const sales::Owner alone;
         co_await sales::record(tx, alone, sale, change, fresh, entry);
     });
