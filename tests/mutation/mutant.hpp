@@ -22,7 +22,7 @@ inline const int chosen = [] {
     return number != nullptr ? std::atoi(number) : none;
 }();
 
-// What was reached since the trace was last begun anew; a program may begin it anew for each test.
+// This set has what was reached since the trace was last begun. A program may begin it again for each test.
 inline std::array<bool, 100'000> seen{};
 
 inline void write_trace(const char* line) {

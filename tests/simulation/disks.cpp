@@ -20,9 +20,9 @@ constexpr std::int64_t times_as_long = 4;
 // There is one image that is not promised for so many that are.
 constexpr std::uint64_t promised_for_one = 20;
 
-// Of so many blocks that were not flushed, every subset is tried, and every way to tear one of them.
+// Where at most so many blocks were not flushed, every subset of them is tried, and every way to tear one of them.
 constexpr std::size_t all_subsets_most = 6;
-// Of more, this many images are made by chance, and this many of each kind in which one block is an exception.
+// Where more were not flushed, so many images are made by chance, and so many of each kind with one exception.
 constexpr std::size_t chosen = 24;
 // After a kill, the power is cut after each of the first messages, and before some of the first changes.
 constexpr std::uint64_t messages_after_kill = 6;

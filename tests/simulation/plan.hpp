@@ -66,7 +66,7 @@ struct Crash {
     std::uint64_t nth = 1;
     std::string fates = Fates::all_old;  // what is left of what was not flushed
     bool killed = false;                 // only the process is killed: the machine, its disk and other programs go on
-    // Where the process was killed or stopped, a person puts the newest copy in the journal's place.
+    // A person puts the newest copy in the journal's place once the process was killed or stopped.
     std::optional<PutBack> puts_back{};
     Duration down{2'000};       // the time until it is started again
     std::vector<Crash> then{};  // the first of these is counted from that start on

@@ -364,7 +364,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
 void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
     for (const auto& [id, sale] : journal.sales) {
         if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id) || heard_half(sale)) continue;
-        // What was heard of two words that contradict each other may be lost.
+        // A copy may lack one of two words that contradict each other.
         if (is_restored(sale) &&
             std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); }))
             continue;

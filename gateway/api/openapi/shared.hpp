@@ -124,7 +124,7 @@ Answer sale_not_found();
 Answer sale_unavailable();
 Answer command_unavailable();
 Refusal unreadable_sale();
-// The rule says what all problems with this code come with.
+// Describes that nobody knows yet whether the call was done. `comes` says what all problems with this code come with.
 Refusal perhaps_done(std::string_view comes = perhaps_with_sale);
 Answer sale_as_it_stands();
 Answer not_cancelled();
