@@ -33,7 +33,9 @@ struct AdminCall {
     std::string accept_language{};
     std::optional<std::string> body{};  // the body of a POST; a GET has none
     std::string_view content_type{};    // the type of the body; a literal
-    std::chrono::seconds patience{10};  // how long to wait; the machine that answers is the person's own
+    // How long to wait. A gateway whose database is silent says so after twice the deadline of a commit, which is 4 s,
+    // and after it has asked the database on a new connection what it waits for.
+    std::chrono::seconds patience{25};
     // This is the key of a text for the case that the answer is lost. The text says how to find out whether the call
     // was carried out. It is empty where the call changes nothing.
     std::string_view tells{};
@@ -64,7 +66,6 @@ class AdminClient {
     AdminClient(boost::asio::io_context& context, const Clock& clock, http::Client& client, std::string address,
                 const Words& words);
 
-    static constexpr std::chrono::seconds reading_patience{10};
     // A decision waits for the journal, and the gateway waits for that as long as it lets a sell wait: 25 s unless it
     // is told otherwise.
     static constexpr std::chrono::seconds deciding_patience{40};

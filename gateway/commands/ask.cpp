@@ -46,8 +46,8 @@ int print(const Shell& shell, const AdminClient::Told& told) {
     return told->exit;
 }
 
-std::optional<boost::json::object> ask_for_json(const Shell& shell, std::string target, std::chrono::seconds patience) {
-    const auto told = shell.gateway.ask({.target = std::move(target), .patience = patience});
+std::optional<boost::json::object> ask_for_json(const Shell& shell, std::string target) {
+    const auto told = shell.gateway.ask({.target = std::move(target)});
     if (told.has_value() && told->good()) return told->object();
     fail(shell, told.has_error() ? told.error() : told->problem());
     return std::nullopt;

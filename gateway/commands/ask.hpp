@@ -24,8 +24,7 @@ int print(const Shell& shell, const AdminClient::Told& told);
 int ask_and_print(const Shell& shell, AdminCall call);
 
 // Asks for JSON. Returns nothing where there is none; that was said then.
-std::optional<boost::json::object> ask_for_json(const Shell& shell, std::string target,
-                                                std::chrono::seconds patience = AdminClient::reading_patience);
+std::optional<boost::json::object> ask_for_json(const Shell& shell, std::string target);
 
 // This is the day that an option means: "today", "yesterday" or a date, as the gateway has it. Where it is nothing,
 // that was said, and the command ends with `exit`.
