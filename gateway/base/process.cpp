@@ -12,6 +12,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -93,21 +96,47 @@ void let_others_finish() noexcept {
 
 namespace {
 
+// Returns what stands behind each descriptor of this process, and nothing where the system does not tell. The process's
+// own folder is there even in a service that sees no other process (ProtectProc=, ProcSubset=), and even if its memory
+// is kept private.
+std::map<int, std::string> what_is_open() {
+    std::map<int, std::string> found;
+    std::error_code failed;
+    for (std::filesystem::directory_iterator open("/proc/self/fd", failed), end; !failed && open != end;
+         open.increment(failed)) {
+        std::error_code gone;
+        found.emplace(std::stoi(open->path().filename()), std::filesystem::read_symlink(*open, gone));
+    }
+    return failed ? std::map<int, std::string>() : found;
+}
+
+}  // namespace
+
+bool epoll_can_be_woken() {
+    const auto open = what_is_open();
+    bool is_told = false;
+    for (const auto& [epoll, what] : open) {
+        if (what != "anon_inode:[eventpoll]") continue;
+        std::set<std::string> watched;
+        std::ifstream info("/proc/self/fdinfo/" + std::to_string(epoll));
+        for (std::string line; std::getline(info, line);) {
+            std::istringstream words(line);
+            std::string name;
+            int descriptor = -1;
+            is_told = true;
+            if (!(words >> name >> descriptor) || name != "tfd:") continue;
+            if (const auto at = open.find(descriptor); at != open.end()) watched.insert(at->second);
+        }
+        if (watched.contains("anon_inode:[eventfd]") && watched.contains("anon_inode:[timerfd]")) return true;
+    }
+    return !is_told;
+}
+
+namespace {
+
 double in_seconds(const timeval& time) {
     constexpr double microseconds = 1e6;
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / microseconds;
-}
-
-// The process's own folder is there even in a service that sees no other process (ProtectProc=, ProcSubset=), and even
-// if its memory is kept private.
-std::optional<std::uint64_t> count_open_descriptors() {
-    std::error_code error;
-    std::filesystem::directory_iterator open("/proc/self/fd", error);
-    std::uint64_t count = 0;
-    for (; !error && open != std::filesystem::directory_iterator(); open.increment(error))
-        ++count;
-    if (error || count == 0) return std::nullopt;
-    return count - 1;  // the folder itself is open while it is read
 }
 
 }  // namespace
@@ -123,7 +152,8 @@ ProcessUse process_use() {
         use.virtual_bytes = virtual_pages * static_cast<std::uint64_t>(page);
         use.resident_bytes = resident_pages * static_cast<std::uint64_t>(page);
     }
-    use.open_descriptors = count_open_descriptors();
+    // The folder itself is open while it is read.
+    if (const auto open = what_is_open(); !open.empty()) use.open_descriptors = open.size() - 1;
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) use.most_descriptors = limit.rlim_cur;
     return use;

@@ -32,6 +32,10 @@ std::string become(const std::string& program, std::vector<std::string> argument
 // hands over meanwhile is done together. If the system refuses this, everything works all the same.
 void let_others_finish() noexcept;
 
+// Tells whether an epoll of this process watches an event, which wakes it, and a timer, which ends its waits. It is
+// true, too, where the system does not tell.
+bool epoll_can_be_woken();
+
 // Tells whether a time server keeps the machine's clock right, and nothing if the system does not say. A hardened
 // service may not ask the kernel. It goes by the file that systemd-timesyncd touches whenever it has asked a server.
 std::optional<bool> clock_is_synchronized();

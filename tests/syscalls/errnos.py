@@ -170,7 +170,7 @@ def kind_of(call):
         return "file"
     if call.name == "fcntl" and call.object.endswith((":read", ":write")):
         return "lock"
-    if call.name == "epoll_ctl" and call.object.endswith(":add") and call.object != "[eventfd]:add":
+    if call.name == "epoll_ctl" and call.object.endswith(":add"):
         return "add"
     if call.name == "futex":
         return call.object

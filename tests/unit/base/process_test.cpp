@@ -3,9 +3,13 @@
 #include "unit/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -67,6 +71,28 @@ TEST(Process, CountsWhatItHasOpen) {
     ASSERT_TRUE(before.open_descriptors && use.open_descriptors && use.most_descriptors);
     EXPECT_EQ(*use.open_descriptors, *before.open_descriptors + 2);
     EXPECT_LE(*use.open_descriptors, *use.most_descriptors);
+}
+
+// Makes what the event loop waits for, as Asio does, and says whether it can be woken.
+bool is_told_to_be_woken_with(bool event, bool timer) {
+    const int epoll = epoll_create1(EPOLL_CLOEXEC);
+    const int descriptors[] = {eventfd(0, EFD_CLOEXEC), timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)};
+    epoll_event wanted{};
+    wanted.events = EPOLLIN;
+    if (event) (void)epoll_ctl(epoll, EPOLL_CTL_ADD, descriptors[0], &wanted);
+    if (timer) (void)epoll_ctl(epoll, EPOLL_CTL_ADD, descriptors[1], &wanted);
+    const bool told = epoll_can_be_woken();
+    for (const int one : {epoll, descriptors[0], descriptors[1]})
+        close(one);
+    return told;
+}
+
+TEST(Process, KnowsWhetherItsLoopCanBeWoken) {
+    EXPECT_TRUE(is_told_to_be_woken_with(true, true));
+    EXPECT_FALSE(is_told_to_be_woken_with(false, true));
+    EXPECT_FALSE(is_told_to_be_woken_with(true, false));
+    EXPECT_FALSE(is_told_to_be_woken_with(false, false));
+    EXPECT_TRUE(epoll_can_be_woken()) << "without an epoll nothing is told";
 }
 
 TEST(Process, KnowsItsMemoryInBytes) {
