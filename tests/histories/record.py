@@ -314,9 +314,13 @@ def record(store, path, calls, tills, seed, places=None, kills=True):
     recorder = Recorder(path, places or store.places, calls, tills, seed)
     chance = random.Random(f"{seed} kills")
     recorder.start()
+    tenths = 0
     while recorder.await_calls(recorder.begun + chance.randint(200, 3000) if kills else calls):
         store.end_run(chance.randrange(len(store.gateways)), chance.random() < 0.8)
         store.start()
+        if recorder.begun * 10 // calls > tenths:
+            tenths = recorder.begun * 10 // calls
+            print(f"{recorder.begun} of {calls} calls", flush=True)
     recorder.finish()
     return recorder
 
