@@ -29,6 +29,7 @@
 namespace gateway::simulation {
 
 class SharingJournal;
+struct Recount;
 class World;
 
 // Waits in the gateway for an answer from outside, and is gone with the process.
@@ -59,10 +60,11 @@ struct Hooks {
     std::function<boost::system::error_code(boost::system::error_code ended)> commit;
     std::function<bool(Engine::Access access, std::string_view statement)> waits;
     Omissions omissions{};
-    bool copies_file_alone = false;     // a copy lacks what stands in the log
-    bool second_takes_no_lock = false;  // a second gateway does not look whether one runs
-    bool notes_no_sale = false;         // no sale was noted as recorded last, when a copy is put back
-    Instant now{};                      // the time of the process that runs, for the mutants
+    bool copies_file_alone = false;           // a copy lacks what stands in the log
+    bool second_takes_no_lock = false;        // a second gateway does not look whether one runs
+    bool notes_no_sale = false;               // no sale was noted as recorded last, when a copy is put back
+    const Recount* broken_recount = nullptr;  // the recount that a journal at rest is made to disagree with
+    Instant now{};                            // the time of the process that runs, for the mutants
     // Changes an answer before its terminal gets it.
     std::function<void(http::Response& response)> answers;
 };

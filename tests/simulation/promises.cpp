@@ -428,7 +428,8 @@ void Promises::at_rest() {
     promise_5_one_key_sells_once();
     damage_is_listed();
     if (world_.setup().damages.empty())
-        if (const auto wrong = recount(reader, world_.setup().gateways > 1); !wrong.empty()) books_are_wrong(wrong);
+        if (const auto wrong = recount(reader, world_.setup().gateways > 1, hooks().broken_recount); !wrong.empty())
+            books_are_wrong(wrong);
     if (world_.setup().gateways == 1) world_.books_check().look(read_books(reader), true);
     for (const auto& plan : plans_) {
         const auto& mine = said_[plan.number];
