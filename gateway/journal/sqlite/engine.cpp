@@ -172,7 +172,7 @@ void Engine::perform(std::span<Task* const> tasks) {
                                                              : why;
     }
     if (writers == 0) return;
-    if (!failed && after_commits_) after_commits_();
+    after_commits_(!failed);
     // A commit that had nothing to write, for example because a key was known, does not tell whether the journal can be
     // written. Neither does one on a disk that is still full: the log may have room for what it wrote, but not for a
     // sale.

@@ -48,9 +48,9 @@ class Engine final : public gateway::Engine {
     Database& database() noexcept { return database_; }
     Transaction& transaction() noexcept { return transaction_; }
 
-    // Sets a function that is called on the journal's thread after each commit, before any caller is told. It is set
-    // before the first job, and must not throw.
-    void after_commits(std::function<void()> then) { after_commits_ = std::move(then); }
+    // Sets a function that is called on the journal's thread after each commit, with whether it succeeded, before any
+    // caller is told. It is set before the first job, and must not throw.
+    void after_commits(std::function<void(bool done)> then) { after_commits_ = std::move(then); }
 
     // Lets neither the calling job nor the jobs after it in the batch wait for another program.
     void wait_no_longer() noexcept { patience_left_ = Duration(0); }
@@ -124,7 +124,7 @@ class Engine final : public gateway::Engine {
     mutable std::mutex mutex_;  // guards the next two members
     JournalStats stats_;
     Histogram commit_times_{Histogram::of_a_disk};
-    std::function<void()> after_commits_;
+    std::function<void(bool done)> after_commits_ = [](bool) {};
     // These three concern the batch that is being performed.
     Duration patience_left_{0};
     Duration waited_{0};

@@ -21,9 +21,11 @@ SqliteJournal::SqliteJournal(boost::asio::any_io_executor executor, OpenedFile f
     if (file.exposed)
         engine_->protect_last_commit(file.exposed, [this] { (void)lock_.note_run(RunState::begun, clock_.boot()); });
     if (lock_.is_held())
-        engine_->after_commits([this] {
+        engine_->after_commits([this](bool done) {
+            const auto recorded = std::exchange(recorded_, std::nullopt);
+            if (!done) return;
             note_log();
-            note_recorded();
+            if (recorded) note_recorded(*recorded);
         });
     if (is_file_) {
         const auto needed = needed_for_an_hour(engine_->database());
@@ -54,12 +56,10 @@ void SqliteJournal::note_log() {
 
 // Notes the sale that was recorded last, so that the next start recognises an older copy in the journal's place. Where
 // the note cannot be written, nothing but that is lost.
-void SqliteJournal::note_recorded() {
-    const auto id = std::exchange(recorded_, std::nullopt);
-    if (!id) return;
+void SqliteJournal::note_recorded(SaleId id) {
     Tx tx(engine_->transaction(), *cipher_, unreadable_sales_, moment());
-    const auto length = sqlite::run_to_end(sales::history_length(tx, *id));
-    if (length.has_value() && *length) (void)lock_.note_recorded_sale({.id = *id, .history = **length});
+    const auto length = sqlite::run_to_end(sales::history_length(tx, id));
+    if (length.has_value() && *length) (void)lock_.note_recorded_sale({.id = id, .history = **length});
 }
 
 auto SqliteJournal::begin(const Sale& sale) -> Awaited<KeyState> {
@@ -80,9 +80,11 @@ auto SqliteJournal::record(const Sale& sale, const Change& change, const Attempt
     -> Awaited<void> {
     return perform<void>(Lane::of_sales, Access::write, [this, &sale, &change, fresh, &entry](Tx& tx) -> Job<void> {
         // A long history does not grow by a repetition, so an older copy would have it, too.
-        if (!is_repeated(sale, change)) recorded_ = sale.id;
+        std::optional<std::int64_t> length;
+        if (is_repeated(sale, change)) length = co_await sales::history_length(tx, sale.id);
         const sales::Owner alone;
         co_await sales::record(tx, alone, sale, change, fresh, entry);
+        if (!length || *length < long_history) recorded_ = sale.id;
     });
 }
 

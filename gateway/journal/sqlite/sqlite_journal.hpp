@@ -58,16 +58,15 @@ class SqliteJournal final : public TableJournal {
     }
     Job<bool> take_duty(Tx&) override { co_return true; }
     void note_log();
-    void note_recorded();
+    void note_recorded(SaleId id);
 
     const bool is_file_;
     const std::string path_;
     FileLock lock_;
     // Once the writer's thread runs, only that thread uses this.
     Random* random_;
-    // the sale that was begun or recorded last since note_recorded() took one
-    std::optional<SaleId> recorded_;
-    std::string noted_log_;  // the log of which it was noted on which file it stands
+    std::optional<SaleId> recorded_;  // the sale whose history the batch made longer last
+    std::string noted_log_;           // the log of which it was noted on which file it stands
     std::unique_ptr<sqlite::Engine> engine_;
     std::unique_ptr<Writer> writer_;
 };

@@ -1,8 +1,12 @@
 #include "journal/sqlite/recognition.hpp"
 
+#include "journal/recorded_step.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "unit/journal/sqlite/journal_rig.hpp"
 #include "unit/support/memory_log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 #include <cerrno>
 #include <filesystem>
@@ -178,6 +182,43 @@ TEST_F(RecognitionTest, ADiskThatHasLostCommitsIsKnownAfterAKillInTheMiddleOfTha
     EXPECT_EQ(attention(sale), Attention::restored);
     open();
     EXPECT_EQ(log.count("error journal.restored unsureSales=1"), 1u);
+}
+
+// An older copy has that sale as it is, and only the sale that was recorded before it tells that the copy is older.
+TEST_F(RecognitionTest, ARepeatThatAddsNothingToTheHistoryDoesNotChangeTheNoteOfTheLastSale) {
+    auto repeated = held("k1");
+    const auto open_sale = held("k2");
+    const auto noted = [&] { return FileLock::look(path + ".lock").recorded_sale().value(); };
+    do {
+        become(repeated, AttemptState::held, Status::AUTORIZADA);
+        ASSERT_EQ(noted().id, repeated.id) << "its history is short, and has grown";
+    } while (noted().history < long_history);
+    std::optional<Sale> lost;
+    write_over_once([&] {
+        lost = held("k3");
+        for (int i = 0; i < 3; ++i)
+            become(repeated, AttemptState::held, Status::AUTORIZADA);
+        EXPECT_EQ(noted().id, lost->id);
+    });
+    EXPECT_EQ(attention(open_sale), Attention::restored);
+    EXPECT_TRUE(log.has("sale " + lost->id.str() + " was recorded, which it does not hold"));
+}
+
+TEST_F(RecognitionTest, AStepWhoseCommitFailedDoesNotChangeTheNoteOfTheLastSale) {
+    auto failed = held("k1");
+    const auto last = held("k2");
+    ASSERT_TRUE(
+        file().run("CREATE TRIGGER none BEFORE INSERT ON sales BEGIN SELECT raise(ABORT, 'no room'); END").has_value());
+    const auto refused = sale("k3");
+    Change change{.at = clock.wall(), .attempt = 0, .next = failed.current()};
+    change.next.state = AttemptState::cancelling;
+    change.status = Status::CANCELADA;
+    const HistoryEntry entry{.event = "test"};
+    boost::asio::co_spawn(io, journal->record(failed, change, nullptr, entry), boost::asio::detached);
+    EXPECT_TRUE(clock.run(journal->begin(refused)).has_error()) << "it is of the same commit";
+    EXPECT_EQ(found(failed.id).status, Status::AUTORIZADA);
+    ASSERT_TRUE(clock.run(journal->probe()).has_value());
+    EXPECT_EQ(FileLock::look(path + ".lock").recorded_sale()->id, last.id);
 }
 
 TEST_F(RecognitionTest, AJournalThatLostItsLogLacksWhatWasInIt) {
