@@ -49,9 +49,8 @@ SqliteJournal::~SqliteJournal() {
 // Notes on which file the log stands, once for each log, so that the next start notices a copy that was written over
 // that file with the log left beside it.
 void SqliteJournal::note_log() {
-    const auto base = base_of_log(engine_->database());
-    if (!base || base->log == noted_log_ || lock_.note_log(*base).has_error()) return;
-    noted_log_ = base->log;
+    const auto base = base_of_log(engine_->database(), noted_log_);
+    if (base && lock_.note_log(*base).has_value()) noted_log_ = base->log;
 }
 
 // Notes the sale that was recorded last, so that the next start recognises an older copy in the journal's place. Where

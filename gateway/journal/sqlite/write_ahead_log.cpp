@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gateway {
@@ -184,17 +185,19 @@ Result<bool> does_log_fit(const std::string& path, const char* vfs, const LogBas
     return fits;
 }
 
-std::optional<LogBase> base_of_log(sqlite::Database& database) {
+std::optional<LogBase> base_of_log(sqlite::Database& database, std::string_view noted) {
     sqlite3_file* log = nullptr;
     sqlite3_file_control(database.raw(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-    auto* const file = file_of(database);
     wal::Header header{};
-    std::array<char, first_bytes> first{};
-    if (log == nullptr || log->pMethods == nullptr || file == nullptr ||
-        log->pMethods->xRead(log, header.data(), wal::header_bytes, 0) != SQLITE_OK ||
-        file->pMethods->xRead(file, first.data(), first_bytes, 0) != SQLITE_OK)
+    if (log == nullptr || log->pMethods == nullptr ||
+        log->pMethods->xRead(log, header.data(), wal::header_bytes, 0) != SQLITE_OK)
         return std::nullopt;
-    return LogBase{.log = salts_in(header), .database = sha256_hex({first.data(), first.size()})};
+    auto salts = salts_in(header);
+    auto* const file = file_of(database);
+    std::array<char, first_bytes> first{};
+    if (salts == noted || file == nullptr || file->pMethods->xRead(file, first.data(), first_bytes, 0) != SQLITE_OK)
+        return std::nullopt;
+    return LogBase{.log = std::move(salts), .database = sha256_hex({first.data(), first.size()})};
 }
 
 Result<void> flush_log(const std::string& path, const char* vfs) {

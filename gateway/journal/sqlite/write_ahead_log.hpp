@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -38,8 +39,8 @@ Result<void> write_log_again(const std::string& path, const char* vfs);
 // written over the file, with the log left beside it, begins in another way than the noted file, and no checkpoint has
 // made it so: the log has no first page that begins in this way. After a power cut a checkpoint may have torn it.
 Result<bool> does_log_fit(const std::string& path, const char* vfs, const LogBase& noted);
-// Returns what is to be noted of the log of this database; nothing where there is none.
-std::optional<LogBase> base_of_log(sqlite::Database& database);
+// Returns what is to be noted of the log of this database; nothing where there is none, or where `noted` names it.
+std::optional<LogBase> base_of_log(sqlite::Database& database, std::string_view noted = {});
 
 // Tells whether the log of this database is shorter than `bytes`.
 bool is_log_shorter(sqlite::Database& database, std::int64_t bytes);
