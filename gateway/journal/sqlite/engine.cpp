@@ -107,6 +107,7 @@ void Engine::grow_log_that_is_short() {
     if (exposed_ || commits < grows_after_ || !is_log_shorter(database_, log_bytes_)) return;
     wait_no_longer();  // lets the log wait for no other program
     const auto grown = grow_log(database_, log_bytes_);
+    after_commits_(grown.has_value());
     if (grown.has_value()) return;
     grows_after_ = commits + commits_between_tries;
     note_failed_flush(grown.error());

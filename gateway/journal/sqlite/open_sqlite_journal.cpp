@@ -250,6 +250,11 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
         (void)move_log_again(*database);
         return flushed.error().message();
     }
+    const auto note_log = [&] {
+        if (const auto base = base_of_log(*database)) (void)lock.note_log(*base);
+    };
+    // What was noted before a power cut may be untrue after it, and is checked again once this run is noted.
+    note_log();
     // Nothing has been changed so far, so that a journal that is refused for its keys can still be used by its own
     // version.
     const auto mark = look_into(*database, {path, false}, &cipher);  // a copy-journal would have the lock
@@ -269,6 +274,7 @@ Explained<OpenedDatabase> open_database(const std::string& path, const JournalOp
                            ? grow_log(*database, options.log_bytes)
                            : Result<void>();
     if (grown.has_error() && sqlite::is_failed_flush(grown.error())) return grown.error().message();
+    note_log();  // a log that grows from nothing has begun
     reserve_index(*database);
     return OpenedDatabase{std::move(*database), *lost, *exposed};
 }

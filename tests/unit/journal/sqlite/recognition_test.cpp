@@ -1,5 +1,6 @@
 #include "journal/sqlite/recognition.hpp"
 
+#include "base/system.hpp"
 #include "journal/recorded_step.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "unit/journal/sqlite/journal_rig.hpp"
@@ -127,6 +128,52 @@ TEST_F(RecognitionTest, ACopyThatIsWrittenOverTheJournalBesideItsLogIsRefused) {
     ASSERT_TRUE(restore(older, path, clock.wall()).has_value());
     open();
     EXPECT_FALSE(knows(lost));
+}
+
+TEST_F(RecognitionTest, ALogIsNotedAsSoonAsItIsBegun) {
+    const auto refused = [&] {
+        kill();
+        write_over(folder.path("older.db"));
+        return testing::Matches(HasSubstr("a copy was written over it"))(why_not(path));
+    };
+    const auto anew = [&] {
+        fs::remove(path + "-wal");
+        open();
+    };
+    ASSERT_TRUE(back_up(path, folder.path("older.db")).has_value());
+    held("k1");
+    open();
+    EXPECT_TRUE(refused()) << "the start has begun it, and nothing was recorded since";
+    anew();
+    held("k2");
+    ASSERT_TRUE(file().run("PRAGMA wal_checkpoint(TRUNCATE)").has_value());
+    ASSERT_TRUE(clock.run(journal->check_files()).has_value());
+    EXPECT_TRUE(refused()) << "another program has cut it, and the gateway has made it long again";
+}
+
+// A checkpoint that another program did not finish may not be on the disk.
+TEST_F(RecognitionTest, WhatWasNotedOfTheLogBeforeAPowerCutKeepsNoLaterStartOnThatBootFromStarting) {
+    const auto sale = held("k1");
+    kill();
+    {
+        auto lock = *FileLock::take(path + ".lock");
+        auto noted = lock.noted_log();
+        ASSERT_TRUE(noted);
+        noted->database = std::string(64, '0');
+        ASSERT_TRUE(lock.note_log(*noted).has_value());
+        ASSERT_TRUE(lock.note_run(RunState::begun, "another boot").has_value());
+    }
+    SystemClock machine(io.get_executor());
+    ASSERT_NE(machine.boot(), "");
+    for (int i = 0; i < 2; ++i) {
+        auto opened =
+            open_sqlite_journal(io.get_executor(), {.path = path, .durability = Durability::inline_}, machine);
+        ASSERT_TRUE(opened.has_value()) << opened.error();
+        journal = std::move(*opened);
+        kill();
+    }
+    open();
+    EXPECT_EQ(attention(sale), Attention::none);
 }
 
 TEST_F(RecognitionTest, ALogOfWhichAnotherProgramHasMovedPagesFitsItsJournal) {
