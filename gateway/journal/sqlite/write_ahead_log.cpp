@@ -134,6 +134,28 @@ sqlite3_int64 frame_bytes(const wal::Header& header) {
     return wal::frame_header_bytes + wal::page_bytes(header);
 }
 
+Result<bool> fits_now(const std::string& path, const char* vfs, const LogBase& noted) {
+    std::string first(first_bytes, '\0');
+    const auto read = with_file(path, vfs, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, [&](File& file) {
+        const int code = file.file()->pMethods->xRead(file.file(), first.data(), first_bytes, 0);
+        return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+    });
+    if (read.has_error()) return {boost::system::in_place_error, read.error()};
+    bool fits = true;
+    const auto visit = [&](const wal::Header& header, const char* bytes, sqlite3_int64 length, sqlite3_int64 at) {
+        if (at == 0) fits = salts_in(header) != noted.log || sha256_hex(first) == noted.database;
+        for (sqlite3_int64 from = 0; at > 0 && !fits && from < length; from += frame_bytes(header)) {
+            const char* const frame = bytes + from;
+            fits = wal::is_of(header, frame) && wal::number_at(frame) == 1 &&
+                   std::string_view(frame + wal::frame_header_bytes, first_bytes) == first;
+        }
+        return SQLITE_OK;
+    };
+    const auto looked = with_log(path, vfs, SQLITE_OPEN_READONLY, [&](File& file) { return file.go_through(visit); });
+    if (looked.has_error()) return {boost::system::in_place_error, looked.error()};
+    return fits;
+}
+
 }  // namespace
 
 Result<LogLook> look_at_log(const std::string& path, const char* vfs) {
@@ -164,25 +186,9 @@ bool is_log_there(const std::string& path, const char* vfs) {
 }
 
 Result<bool> does_log_fit(const std::string& path, const char* vfs, const LogBase& noted) {
-    std::string first(first_bytes, '\0');
-    const auto read = with_file(path, vfs, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, [&](File& file) {
-        const int code = file.file()->pMethods->xRead(file.file(), first.data(), first_bytes, 0);
-        return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
-    });
-    if (read.has_error()) return {boost::system::in_place_error, read.error()};
-    bool fits = true;
-    const auto visit = [&](const wal::Header& header, const char* bytes, sqlite3_int64 length, sqlite3_int64 at) {
-        if (at == 0) fits = salts_in(header) != noted.log || sha256_hex(first) == noted.database;
-        for (sqlite3_int64 from = 0; at > 0 && !fits && from < length; from += frame_bytes(header)) {
-            const char* const frame = bytes + from;
-            fits = wal::is_of(header, frame) && wal::number_at(frame) == 1 &&
-                   std::string_view(frame + wal::frame_header_bytes, first_bytes) == first;
-        }
-        return SQLITE_OK;
-    };
-    const auto looked = with_log(path, vfs, SQLITE_OPEN_READONLY, [&](File& file) { return file.go_through(visit); });
-    if (looked.has_error()) return {boost::system::in_place_error, looked.error()};
-    return fits;
+    // Another program may have begun the log anew during the first look. The second one finds another log then.
+    const auto fits = fits_now(path, vfs, noted);
+    return fits.has_value() && !*fits ? fits_now(path, vfs, noted) : fits;
 }
 
 std::optional<LogBase> base_of_log(sqlite::Database& database, std::string_view noted) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,7 +26,8 @@ struct CountedWrites {
     bool flush_fails = false;
     int fails_in = 0;                    // the n-th write or flush from now on fails, and none after it; 0: none
     std::optional<std::int64_t> room{};  // the longest that a log may get, in bytes; nothing: there is no limit
-    bool flush_skipped = false;          // for long tests that need no durable disk
+    std::function<void()> before_frames_are_read{};  // is called once
+    bool flush_skipped = false;                      // for long tests that need no durable disk
     // This is what the disk has of the log that was written last. As on Linux, a flush that fails forgets what it had
     // to write, although readers still see that.
     std::string on_disk;
@@ -66,6 +68,10 @@ class CountingVfs {
         counted.written += size;
         return below_->xWrite(file, data, size, at);
     }
+    static int read(sqlite3_file* file, void* data, int size, sqlite3_int64 at) {
+        if (at > 0 && counted.before_frames_are_read) std::exchange(counted.before_frames_are_read, {})();
+        return below_->xRead(file, data, size, at);
+    }
     static int flush(sqlite3_file* file, int flags) {
         const auto pieces = std::exchange(unflushed_, {});
         if (counted.flush_fails || is_the_one_to_fail()) return SQLITE_IOERR_FSYNC;
@@ -83,6 +89,7 @@ class CountingVfs {
         if (code != SQLITE_OK || (flags & SQLITE_OPEN_WAL) == 0) return code;
         below_ = file->pMethods;
         methods_ = *below_;
+        methods_.xRead = &read;
         methods_.xWrite = &write;
         methods_.xSync = &flush;
         file->pMethods = &methods_;

@@ -268,6 +268,22 @@ TEST_F(WriteAheadLog, IsMovedAgainWhereTheDatabaseMayHaveLostPages) {
     }
 }
 
+TEST_F(WriteAheadLog, IsAnotherOneWhereAnotherProgramBeginsItAnewDuringTheLook) {
+    auto database = opened();
+    ASSERT_TRUE(insert(database, 20'000).has_value());
+    const auto noted = base_of_log(database).value();
+    EXPECT_EQ(base_of_log(database, noted.log), std::nullopt) << "it is the noted one";
+    ASSERT_TRUE(insert(database, 20'000).has_value());
+    ASSERT_TRUE(database.run("PRAGMA wal_checkpoint(PASSIVE)").has_value());
+    EXPECT_TRUE(does_log_fit(path, CountingVfs::name, noted).value()) << "its first page was moved";
+    counted.before_frames_are_read = [&] {
+        auto other = *sqlite::Database::open(path, nullptr);
+        EXPECT_TRUE(insert(other, 200'000).has_value());
+    };
+    EXPECT_TRUE(does_log_fit(path, CountingVfs::name, noted).value());
+    EXPECT_NE(base_of_log(database).value().log, noted.log) << "it has begun the log anew";
+}
+
 TEST_F(WriteAheadLog, OfADiskThatFailsIsAnError) {
     leave_a_log();
     counted.write_fails = true;
