@@ -59,7 +59,7 @@ Named named(const std::string& place, const MovingArguments& arguments, const Jo
 }
 
 Explained<std::unique_ptr<Place>> open_place(const Named& named, Program& program) {
-    if (!is_url(named.place)) return moving::open_file(named.place);
+    if (!is_url(named.place)) return moving::open_file(named.place, boot_of_this_machine());
     auto database = database_of(named.place, named.password_file, *program.log);
     if (database.has_error()) return database.error();
     return moving::open_database({.io = program.io,

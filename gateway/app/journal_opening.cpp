@@ -131,7 +131,8 @@ void look_at_journal(ConfigReading& reading) {
     };
     SystemRandom random;
     const auto cipher = journal.keys.empty() ? FieldCipher() : FieldCipher(journal.keys, random);
-    const auto look = look_before_opening(journal.path, reading.has_error("journal.key_file") ? nullptr : &cipher);
+    const auto* const known = reading.has_error("journal.key_file") ? nullptr : &cipher;
+    const auto look = look_before_opening(journal.path, known, boot_of_this_machine());
     if (!look.fault.empty()) add(reading.errors, fmt::format("\"{}\" cannot be used: {}", journal.path, look.fault));
     if (auto lack = look.room ? lack_of_room(*look.room) : std::string(); !lack.empty())
         add(reading.warnings, std::move(lack));

@@ -255,7 +255,7 @@ std::string lost_to_empty_copy(const std::string& file, const std::string& journ
     if (copy.has_error() || copy->sales > 0 || is_in_use(journal)) return {};
     std::error_code hidden;
     if (!std::filesystem::exists(journal, hidden) && !hidden) return fmt::format("There is no journal {} now", journal);
-    const auto there = contents_of_journal(journal);
+    const auto there = contents_of_journal(journal, boot_of_this_machine());
     if (there.has_error()) return fmt::format("What is in {} cannot be told ({})", journal, there.error());
     if (there->sales == 0) return {};
     const auto newest = there->newest ? "; last change of a sale: " + to_local_text(*there->newest) : std::string();
@@ -278,7 +278,7 @@ bool may_replace(const std::string& file, const std::string& journal,
 }
 
 std::vector<MarkedSale> marked_in(const JournalReading& journal) {
-    if (journal.url.empty()) return value_of(read_marked_sales(journal.path));
+    if (journal.url.empty()) return value_of(read_marked_sales(journal.path, boot_of_this_machine()));
     Visit visit(journal);
     auto sales = value_of(visit.loop.run(postgres::read_marked_sales(*visit.session, journal.url)),
                           journal.url + " cannot be read: ");
@@ -292,12 +292,12 @@ constexpr auto question_of_restored =
     "and to a person. Do this only where the journal was restored, or has lost what it knew. Go on? [y/N] ";
 
 int mark_file_restored(const std::string& journal, const std::function<bool(const std::string&)>& confirmed) {
-    const auto contents = value_of(contents_of_journal(journal));
+    const auto contents = value_of(contents_of_journal(journal, boot_of_this_machine()));
     std::cout << journal << '\n';
     print(contents);
     std::cout << std::flush;
     if (confirmed && !confirmed(question_of_restored)) return exit_failure;
-    const auto marked = value_of(mark_restored(journal, Loop().clock.wall()));
+    const auto marked = value_of(mark_restored(journal, Loop().clock.wall(), boot_of_this_machine()));
     std::cout << "It is marked as restored.\n  sales for a person to look at: " << marked.unsure << '\n'
               << after_restoring;
     return exit_ok;
@@ -333,7 +333,7 @@ void print(std::ostream& out, std::string_view kind, const std::vector<ConfigPro
 int back_up_journal(const std::string& config, const std::string& file) {
     const auto journal = file_of(config, "PostgreSQL's own tools take copies of it: CHAIN.md");
     if (!journal) return exit_usage;
-    const auto contents = value_of(back_up(*journal, file));
+    const auto contents = value_of(back_up(*journal, file, boot_of_this_machine()));
     std::cout << file << " is a verified copy of " << *journal << '\n';
     print(contents);
     for (const auto& warning : contents.warnings)

@@ -72,9 +72,8 @@ class Pool {
     std::size_t left_ = 0;
 };
 
-// Returns the id that Linux drew when it started. It is empty if Linux does not tell it, or if a container has a file
-// of its own in that place: such a file changes with each start of the container, although the machine was not started
-// again.
+}  // namespace
+
 std::string boot_of_this_machine() {
     constexpr const char* path = "/proc/sys/kernel/random/boot_id";
     struct statfs system {};
@@ -84,8 +83,6 @@ std::string boot_of_this_machine() {
     std::getline(file, boot);
     return boot;
 }
-
-}  // namespace
 
 SystemClock::SystemClock(boost::asio::any_io_executor executor)
     : executor_(std::move(executor)), boot_(boot_of_this_machine()) {}

@@ -10,6 +10,11 @@
 
 namespace gateway {
 
+// Returns the id that Linux drew when it started. It is empty if Linux does not tell it, or if a container has a file
+// of its own in that place: such a file changes with each start of the container, although the machine was not started
+// again.
+std::string boot_of_this_machine();
+
 class SystemClock final : public Clock {
   public:
     // Coroutines that wait for a timer go on on `executor`, which must run on one thread.

@@ -6,6 +6,7 @@
 #include "journal/rows.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "journal/sqlite/file_user.hpp"
+#include "journal/sqlite/recognition.hpp"
 #include "journal/sqlite/schema.hpp"
 #include "journal/sqlite/transaction.hpp"
 #include "journal/tx.hpp"
@@ -113,7 +114,8 @@ Job<std::vector<MarkedSale>> with_callbacks(Transaction& tx) {
 
 }  // namespace marked_sales
 
-boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal) {
+boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal,
+                                                                              std::string_view boot) {
     const auto user = user_for(journal);
     if (user.has_error()) return user.error();
     const ActingAs acting(*user);
@@ -124,6 +126,9 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
     if (!there) return fmt::format("there is no journal {}: a gateway makes it when it is first started", journal);
     auto database = sqlite::Database::open_to_read(journal);
     if (database.has_error()) return cannot(database.error().message());
+    const auto notes = FileLock::look(database->file() + ".lock");
+    if (const auto fits = check_log(database->file(), nullptr, notes, boot); fits.has_error())
+        return cannot(fits.error());
     const auto version = schema_version(*database);
     if (version.has_error()) return cannot(version.error());
     if (*version == 0) return cannot("it is empty");

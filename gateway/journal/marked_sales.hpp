@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway {
@@ -41,7 +42,8 @@ Job<std::vector<MarkedSale>> with_callbacks(Transaction& tx);
 }  // namespace marked_sales
 
 // Reads the marked sales with their callbacks from a journal's file, and writes nothing: a gateway may be running on
-// the file, and is not delayed. The error is a sentence for the operator.
-boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal);
+// the file, and is not delayed. The error is a sentence for the operator. `boot` is Clock::boot(); empty: not known.
+boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(const std::string& journal,
+                                                                              std::string_view boot = {});
 
 }  // namespace gateway

@@ -133,8 +133,9 @@ class Place {
     std::uint64_t expected_bytes_ = 0;
 };
 
-// Opens a file, which need not exist, and locks it as a gateway does, as long as the place lives.
-Explained<std::unique_ptr<Place>> open_file(const std::string& path);
+// Opens a file, which need not exist, and locks it as a gateway does, as long as the place lives. `boot` is
+// Clock::boot(); empty: it is not known.
+Explained<std::unique_ptr<Place>> open_file(const std::string& path, std::string_view boot = {});
 
 // This is what a place on PostgreSQL needs from the program. Every reference must outlive the place. Nobody else may
 // run `io`.

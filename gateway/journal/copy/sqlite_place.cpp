@@ -40,11 +40,13 @@ constexpr const char* begin_alone = "BEGIN IMMEDIATE";
 
 class SqlitePlace final : public Place {
   public:
-    SqlitePlace(const std::string& path, FileUser user, FileLock lock)
+    SqlitePlace(const std::string& path, FileUser user, FileLock lock, std::string_view boot)
         : Place(path), user_(std::move(user)), lock_(std::move(lock)) {
         if (restore_is_unfinished(path))
             refuse("restoring a copy to {} was interrupted; call sales-gateway restore once more", path);
         if (size_of(path) > 0) {
+            const auto fits = check_log(path, nullptr, lock_, boot);
+            if (fits.has_error()) Place::refuse_to_use(fits.error());
             open();
             if (const auto ours = schema_version(database_); ours.has_error()) Place::refuse_to_use(ours.error());
         } else if (size_of(path + "-wal") > 0) {
@@ -194,7 +196,7 @@ class SqlitePlace final : public Place {
 
 }  // namespace
 
-Explained<std::unique_ptr<Place>> open_file(const std::string& path) {
+Explained<std::unique_ptr<Place>> open_file(const std::string& path, std::string_view boot) {
     return explained([&]() -> std::unique_ptr<Place> {
         const auto user = user_for(path);
         if (user.has_error()) throw Refusal(user.error());
@@ -208,7 +210,7 @@ Explained<std::unique_ptr<Place>> open_file(const std::string& path) {
         if (lock.has_error() && lock.error() == errc::journal_in_use)
             refuse("a sales-gateway or another copy-journal is working on {}: stop it first", *full);
         if (lock.has_error()) refuse("{}.lock cannot be locked: {}", *full, lock.error().message());
-        return std::make_unique<SqlitePlace>(*full, *user, std::move(*lock));
+        return std::make_unique<SqlitePlace>(*full, *user, std::move(*lock), boot);
     });
 }
 

@@ -251,18 +251,20 @@ bool is_in_use(const std::string& journal) {
     return lock.has_error() && lock.error() == errc::journal_in_use;
 }
 
-Explained<CopyContents> contents_of_journal(const std::string& name) {
+Explained<CopyContents> contents_of_journal(const std::string& name, std::string_view boot) {
     const auto user = user_for(name);
     if (user.has_error()) return user.error();
     const ActingAs acting(*user);
     const auto journal = journal_in_place(name);
     if (journal.has_error()) return journal.error();
+    if (auto fits = check_log(*journal, nullptr, FileLock::look(*journal + ".lock"), boot); fits.has_error())
+        return fmt::format("{} cannot be used: {}", name, fits.error());
     auto database = sqlite::Database::open_to_read(*journal);
     if (database.has_error()) return fmt::format("{} cannot be read: {}", name, database.error().message());
     return contents_of(*database);
 }
 
-Explained<Restored> mark_restored(const std::string& name, WallTime now) {
+Explained<Restored> mark_restored(const std::string& name, WallTime now, std::string_view boot) {
     const auto user = user_for(name);
     if (user.has_error()) return user.error();
     const ActingAs acting(*user);
@@ -270,6 +272,8 @@ Explained<Restored> mark_restored(const std::string& name, WallTime now) {
     if (journal.has_error()) return journal.error();
     auto lock = lock_alone(*journal);
     if (lock.has_error()) return lock.error();
+    if (auto fits = check_log(*journal, nullptr, *lock, boot); fits.has_error())
+        return fmt::format("{} cannot be used: {}", name, fits.error());
     auto database = sqlite::Database::open(*journal, nullptr);
     if (database.has_error()) return fmt::format("{} cannot be opened: {}", name, database.error().message());
     auto restored = prepare(*database, now);
@@ -284,7 +288,7 @@ bool restore_is_unfinished(const std::string& journal) {
     return fs::exists(ready_file(journal), ignored);
 }
 
-Explained<CopyContents> back_up(const std::string& journal, const std::string& file) {
+Explained<CopyContents> back_up(const std::string& journal, const std::string& file, std::string_view boot) {
     if (auto there = look_for(journal); there.has_error()) return there.error();
     std::error_code ignored;
     if (fs::exists(file, ignored)) return fmt::format("{} is there already; nothing is ever overwritten", file);
@@ -292,6 +296,13 @@ Explained<CopyContents> back_up(const std::string& journal, const std::string& f
     if (reader.has_error()) return reader.error();
     const auto writer = user_for(file);
     if (writer.has_error()) return writer.error();
+    {
+        const ActingAs reading(*reader);
+        const auto full = sqlite::full_path(journal, nullptr);
+        if (full.has_error()) return fmt::format("{} cannot be found: {}", journal, full.error().message());
+        if (auto fits = check_log(*full, nullptr, FileLock::look(*full + ".lock"), boot); fits.has_error())
+            return fmt::format("{} cannot be copied: {}", journal, fits.error());
+    }
     const ActingAs writing(*writer);
     Draft draft(fmt::format("{}.partial-{}", file, ::getpid()));
     auto contents = copy_journal(journal, *reader, draft, *writer);

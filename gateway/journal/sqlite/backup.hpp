@@ -1,7 +1,8 @@
 // Makes and verifies a backup copy of the journal while a gateway runs on it, and installs a copy while none does. A
 // copy knows nothing of what happened after it, so restore() prepares it for that.
 //
-// Errors are sentences for the operator. After an error nothing has been changed, unless the sentence says so.
+// Errors are sentences for the operator. After an error nothing has been changed, unless the sentence says so. `boot`
+// is Clock::boot(); empty: it is not known, and the log beside a journal is checked as one of this boot (check_log()).
 #pragma once
 
 #include "base/clock.hpp"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway {
@@ -26,7 +28,7 @@ struct CopyContents {
 
 // Copies the journal, as it stands at one moment, into a new file that only its owner may read. Flushes the file to the
 // disk, and reads all of it back. A gateway may be running on the journal; it is not delayed.
-Explained<CopyContents> back_up(const std::string& journal, const std::string& file);
+Explained<CopyContents> back_up(const std::string& journal, const std::string& file, std::string_view boot = {});
 // Tells when a copy was last made; nothing where no copy is known.
 std::optional<WallTime> last_backup(const std::string& journal);
 
@@ -52,9 +54,9 @@ Explained<Restored> restore(const std::string& file, const std::string& journal,
 // Does to a journal what restore() does to a copy. It is for a journal that came into its place in another way and is
 // not the newest: with a machine that was set back to an earlier time, or with an old disk. No gateway may be running
 // on it.
-Explained<Restored> mark_restored(const std::string& name, WallTime now);
+Explained<Restored> mark_restored(const std::string& name, WallTime now, std::string_view boot = {});
 // Reads what is in a journal, and writes nothing.
-Explained<CopyContents> contents_of_journal(const std::string& name);
+Explained<CopyContents> contents_of_journal(const std::string& name, std::string_view boot = {});
 
 // Tells whether a gateway runs on the journal. Leaves no file behind where no gateway ever ran.
 bool is_in_use(const std::string& journal);

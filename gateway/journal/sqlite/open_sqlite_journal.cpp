@@ -171,20 +171,6 @@ Explained<bool> make_log_durable(sqlite::Database& database, const std::string& 
     return lost;
 }
 
-// Fails where the log belongs to another file than the one that is in the journal's place. SQLite would make a journal
-// of the pages of both. Every start on another boot of the machine trusts them.
-Explained<void> check_log(const std::string& path, const char* vfs, const FileLock& lock, std::string_view boot) {
-    const auto noted = lock.noted_log();
-    if (!noted || !lock.run_was_on(boot)) return {};
-    const auto fits = does_log_fit(path, vfs, *noted);
-    if (fits.has_error()) return fits.error().message();
-    if (*fits) return {};
-    return fmt::format(
-        "a copy was written over it, and {}{} belongs to the journal that was there before: together they are neither "
-        "the one nor the other. Put the copy in its place with sales-gateway restore",
-        path, log_endings.front());
-}
-
 // Begins the log anew at once, or fails: it does not wait for a program that reads the log.
 Result<void> begin_log_anew_now(sqlite::Database& database) {
     const auto patience = database.number("PRAGMA busy_timeout");
@@ -389,7 +375,7 @@ std::string why_none_starts(sqlite::Database& journal, const FieldCipher* cipher
 
 }  // namespace
 
-FileLook look_before_opening(const std::string& path, const FieldCipher* cipher) {
+FileLook look_before_opening(const std::string& path, const FieldCipher* cipher, std::string_view boot) {
     const auto user = user_for(path);
     if (user.has_error()) return {};
     const ActingAs acting(*user);
@@ -400,6 +386,9 @@ FileLook look_before_opening(const std::string& path, const FieldCipher* cipher)
     std::error_code unknown;
     const bool has_something = std::filesystem::is_regular_file(*full, unknown) && no_journal_at(*full).empty();
     if (!look.fault.empty() || !has_something) return look;
+    const auto fits = check_log(*full, nullptr, FileLock::look(*full + lock_ending), boot);
+    if (fits.has_error()) look.fault = fits.error();
+    if (!look.fault.empty()) return look;
     auto journal = sqlite::Database::open_to_read(*full);
     if (journal.has_error()) return look;
     journal->leave_log();

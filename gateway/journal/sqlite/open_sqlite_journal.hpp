@@ -58,7 +58,7 @@ struct FileLook {
     std::optional<DiskRoom> room;  // for an hour of sales; nothing where the system does not say
 };
 // Checks what open_sqlite_journal() checks of the file; whether all keys are here is checked only where `cipher` is not
-// null. The file is only read, and the call does not wait for a lock of another program.
-FileLook look_before_opening(const std::string& path, const FieldCipher* cipher);
+// null. The file is only read, and the call does not wait for a lock of another program. `boot` is as in check_log().
+FileLook look_before_opening(const std::string& path, const FieldCipher* cipher, std::string_view boot = {});
 
 }  // namespace gateway

@@ -127,6 +127,18 @@ Explained<Recognition> recognise(sqlite::Database& journal, const std::optional<
     return found;
 }
 
+Explained<void> check_log(const std::string& path, const char* vfs, const FileLock& lock, std::string_view boot) {
+    const auto noted = lock.noted_log();
+    if (!noted || !lock.run_was_on(boot)) return {};
+    const auto fits = does_log_fit(path, vfs, *noted);
+    if (fits.has_error()) return fits.error().message();
+    if (*fits) return {};
+    return fmt::format(
+        "a copy was written over it, and {}-wal belongs to the journal that was there before: together they are "
+        "neither the one nor the other. Put the copy in its place with sales-gateway restore",
+        path);
+}
+
 Explained<Recognition> look_for_copy(sqlite::Database& journal, const std::string& path, const FileLock& lock) {
     const auto is = FileIdentity::of(path);
     if (is.has_error()) return is.error().message();

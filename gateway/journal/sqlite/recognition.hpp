@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gateway {
 
@@ -56,6 +57,11 @@ struct Recognition {
 // the journal cannot be prepared; it is then unchanged.
 Explained<Recognition> recognise(sqlite::Database& journal, const std::optional<FileIdentity>& is, FileLock& lock,
                                  bool lost_commits, WallTime now);
+
+// Fails in words where the log belongs to another file than the one that is in the journal's place, as `lock` notes:
+// SQLite would make a journal of the pages of both. So this comes before anything else reads the two. A log of an
+// earlier boot of the machine is trusted; `boot` is the present one. `vfs` is as in JournalOptions.
+Explained<void> check_log(const std::string& path, const char* vfs, const FileLock& lock, std::string_view boot);
 
 // Does only the look of recognise(), and changes nothing. Where it finds a copy, it also leaves the log as it is when
 // `journal` is closed, for the gateway's own look.

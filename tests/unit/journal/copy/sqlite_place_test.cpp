@@ -125,6 +125,20 @@ TEST_F(SqlitePlaceTest, ACopyThatWasMadeByHandIsNotMoved) {
     EXPECT_EQ(why_not("b.db", "c.db"), "") << "a gateway has marked what is not known";
 }
 
+TEST_F(SqlitePlaceTest, ALogThatBelongsToAnotherFileIsNotMoved) {
+    ASSERT_EQ(start_sqlite("a.db"), "");
+    for (const std::string ending : {"", "-wal", ".lock"})
+        std::filesystem::copy_file(folder.path("a.db") + ending, folder.path("b.db") + ending);
+    {
+        auto lock = *FileLock::take(folder.path("b.db.lock"));
+        auto noted = lock.noted_log().value();
+        noted.database = std::string(64, '0');
+        ASSERT_TRUE(lock.note_log(noted).has_value());
+    }
+    EXPECT_THAT(why_not("b.db", "c.db"), HasSubstr("a copy was written over it"));
+    EXPECT_TRUE(std::filesystem::exists(folder.path("b.db-wal"))) << "it is left as it was";
+}
+
 TEST_F(SqlitePlaceTest, AnotherProgramsFileAndALogWithoutItsJournalAreLeftAlone) {
     make_journal("a.db");
     sqlite("other.db", "CREATE TABLE t (x)");

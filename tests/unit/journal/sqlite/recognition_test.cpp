@@ -1,6 +1,7 @@
 #include "journal/sqlite/recognition.hpp"
 
 #include "base/system.hpp"
+#include "journal/marked_sales.hpp"
 #include "journal/recorded_step.hpp"
 #include "journal/sqlite/backup.hpp"
 #include "unit/journal/sqlite/journal_rig.hpp"
@@ -125,6 +126,13 @@ TEST_F(RecognitionTest, ACopyThatIsWrittenOverTheJournalBesideItsLogIsRefused) {
     write_over(older);
     for (int i = 0; i < 2; ++i)
         EXPECT_THAT(why_not(path), HasSubstr("a copy was written over it, and " + path + "-wal belongs to")) << i;
+    const auto refuses = HasSubstr("together they are neither the one nor the other");
+    EXPECT_THAT(look_before_opening(path, nullptr).fault, refuses);
+    EXPECT_THAT(contents_of_journal(path).error(), refuses);
+    EXPECT_THAT(read_marked_sales(path).error(), refuses);
+    EXPECT_THAT(back_up(path, copy + ".new").error(), refuses);
+    EXPECT_THAT(mark_restored(path, clock.wall()).error(), refuses);
+    EXPECT_THAT(why_not(path), refuses) << "they have left both as they were";
     ASSERT_TRUE(restore(older, path, clock.wall()).has_value());
     open();
     EXPECT_FALSE(knows(lost));
