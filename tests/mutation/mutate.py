@@ -135,10 +135,10 @@ class Run:
     def _one(self, key, name, mutant, slow):
         text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
         holds, by = self.results.of(text, digest)
-        if not holds:
+        if not holds and slow and self.is_refused_alone(name, mutant):
+            by = "the compiler"
+        elif not holds:
             by = runs.killer(mutant, self.programs[room_of(name)], slow, by)
-            if by is None and slow and self.is_refused_alone(name, mutant):
-                by = "the compiler"
         return self._note(key, text, digest, by, by or holds or slow, not holds)
 
     def _built_alone(self, key, name, mutant):
