@@ -71,6 +71,7 @@ class Decision {
     void learn(const Answer& answer);
     void contradicted();
     void take_esim_facts(const Resolved& event);
+    void noted_by_a_person(const Resolved& event);
     void add_what_was_missing(const Answer& answer);
 
     // These say when an exchange is repeated.

@@ -77,7 +77,6 @@ void Decision::on(const Elapsed&) {
 
 // The time of the state may be over, or it may be time to ask a person.
 void Decision::look_at_the_clock() {
-    if (is_settled(state())) return;
     if (context_.now >= next().deadline) {
         if (state() == State::held)
             return to_cancelling(
@@ -130,8 +129,8 @@ void Decision::on(const CalledBack& event) {
     if (is_final(sale_.status)) {
         if (is_final(event.status) && event.status != sale_.status) contradicted();
         // The sale was sold by a statement, which does not bring what the customer is given. This callback brings it.
-        const bool was_missing = change_.attention == Attention::undeliverable;
-        if (was_missing && change_.esim && !change_.esim->url.empty()) change_.attention = Attention::none;
+        const auto brought = change_.esim.value_or(EsimDetails{});
+        if (change_.attention == Attention::undeliverable && !brought.url.empty()) change_.attention = Attention::none;
         // If a person has already dealt with a failed recharge, a second callback about it asks nobody once more.
         const bool news = change_.esim && recharge_failed(event.details);
         if (news && sale_.status == Status::EFETIVADA && change_.attention == Attention::none)
@@ -155,32 +154,29 @@ void Decision::on(const CalledBack& event) {
 }
 
 void Decision::on(const Resolved& event) {
-    if (sale_.attention == Attention::none) {  // the matter was solved while the person looked
-        const bool completes = sale_.status == Status::EFETIVADA && !event.status && event.esim;
-        if (!completes) return;
-        take_esim_facts(event);  // they complete the receipt
-        change_.changes_nothing = !change_.esim;
-        return;
-    }
-    if (is_final(sale_.status)) {
-        // The sale became final while the person looked, and the mark may now ask about something else.
-        if (event.status) return;
-        change_.attention = Attention::none;
-        change_.changes_nothing = false;
-        if (sale_.status == Status::EFETIVADA) take_esim_facts(event);
-        // Where the family has no cancel, only the person can say that the attempt is dealt with.
-        const bool cancel_open = state() == State::cancelling || state() == State::lingering;
-        if (cancel_open && !cancellable()) return move(State::cancelled);
-        // What goes on is asked about again after a time, so that it is never forgotten.
-        if (!is_settled(state())) next().attention_at = context_.now + rules_.attention_after;
-        return;
-    }
+    if (is_final(sale_.status)) return noted_by_a_person(event);
     // A person decides only where the provider was asked and did not answer.
+    if (sale_.attention == Attention::none) return;  // the matter was solved while the person looked
     if (!event.status || (state() != State::disputing && state() != State::awaiting)) return;
     move(*event.status == Status::EFETIVADA ? State::sold : State::cancelled);
     change_.attention = Attention::none;
     change_.reason = Reason{.code = ReasonCode::by_operator, .detail = event.note};
     if (*event.status == Status::EFETIVADA) take_esim_facts(event);
+}
+
+// A person has looked at a sale that is final. If it became final while the person looked, the mark may now ask about
+// something else.
+void Decision::noted_by_a_person(const Resolved& event) {
+    if (event.status) return;
+    if (sale_.status == Status::EFETIVADA) take_esim_facts(event);  // they complete the receipt
+    change_.changes_nothing = sale_.attention == Attention::none && !change_.esim;
+    if (sale_.attention == Attention::none) return;
+    change_.attention = Attention::none;
+    // Where the family has no cancel, only the person can say that the attempt is dealt with.
+    const bool cancel_open = state() == State::cancelling || state() == State::lingering;
+    if (cancel_open && !cancellable()) return move(State::cancelled);
+    // What goes on is asked about again after a time, so that it is never forgotten.
+    if (!is_settled(state())) next().attention_at = context_.now + rules_.attention_after;
 }
 
 // A statement is older than what the gateway itself is doing, and never overrules what is final.
@@ -232,8 +228,9 @@ void Decision::settle_as_stated(const Stated& event) {
 void Decision::sold_without_callback() {
     move(State::sold);
     if (change_.attention != Attention::none && !is_passing(change_.attention)) return;  // a person looks at it anyhow
-    if (!sale_.esim || sale_.esim->url.empty()) change_.attention = Attention::undeliverable;
-    if (sale_.esim && recharge_failed(*sale_.esim)) change_.attention = Attention::recharge_failed;
+    const auto known = sale_.esim.value_or(EsimDetails{});
+    if (known.url.empty()) change_.attention = Attention::undeliverable;
+    if (recharge_failed(known)) change_.attention = Attention::recharge_failed;
 }
 
 // The provider says AUTORIZADA, so it never received the confirm or the cancel of an attempt that is over here. The

@@ -1,5 +1,6 @@
 #include "sale/movement_day.hpp"
 
+#include "base/check.hpp"
 #include "base/wall_time.hpp"
 
 namespace gateway {
@@ -18,8 +19,9 @@ constexpr Duration behind = 31 * 24h;
 
 Day movement_day(const Rules& rules, const TransactionDetails& details, WallTime final_at) {
     const auto requested_at = rules.day == DayClock::request ? from_rfc3339(details.data_hora) : std::nullopt;
-    const bool makes_sense = requested_at && *requested_at <= final_at + ahead && *requested_at >= final_at - behind;
-    return rules.zone.day_of(makes_sense ? *requested_at : final_at);
+    const auto told = requested_at.value_or(final_at);
+    const bool makes_sense = told <= final_at + ahead && told >= final_at - behind;
+    return rules.zone.day_of(makes_sense ? told : final_at);
 }
 
 bool is_final_in(AttemptState state) noexcept {
@@ -40,7 +42,7 @@ bool is_final_in(AttemptState state) noexcept {
         case AttemptState::unauthorised:
         case AttemptState::throttled: return true;
     }
-    return false;
+    CHECK(false);
 }
 
 }  // namespace gateway

@@ -17,7 +17,7 @@ using State = AttemptState;
 // until that moment would hide the exchange that comes after it.
 Action next_of(const Rules& rules, const Sale& sale, std::size_t index, Instant now) {
     const auto next = next_action(rules, sale, index, now);
-    if (next.kind != Action::Kind::wait || next.at != sale.attempts.at(index).attention_at) return next;
+    if (next.kind != Action::Kind::wait) return next;
     Sale unasked = sale;
     unasked.attempts.at(index).attention_at = never;
     return next_action(rules, unasked, index, now);
@@ -36,7 +36,7 @@ class Telling {
             told_.step = facts.under_way;
         else if (next.kind == Action::Kind::exchange)
             told_.step = next.step;
-        if (told_.step) told_.number = told_.step == Step::solicitar ? 1 : facts.tries + 1;  // a request is sent once
+        if (told_.step) told_.number = facts.tries + 1;
         if (!told_.under_way) told_.next_at = wall(std::max(next.at, context.now));
         const bool goods_are_missing = attempt_.state == State::collecting && !is_final(sale_.status);
         told_.attention_at = wall(goods_are_missing ? attempt_.deadline : attempt_.attention_at);
@@ -72,7 +72,7 @@ class Telling {
     // Returns for example "try 4 at 17:05:08".
     std::string which_try() const {
         if (told_.under_way) return fmt::format("try {} is under way", told_.number);
-        if (!told_.next_at || *told_.next_at <= context_.wall) return fmt::format("try {} comes now", told_.number);
+        if (told_.next_at <= context_.wall) return fmt::format("try {} comes now", told_.number);
         return fmt::format("try {} at {}", told_.number, time(told_.next_at));
     }
     std::string with_person(std::string sentence) const {

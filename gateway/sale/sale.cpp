@@ -1,5 +1,7 @@
 #include "sale/sale.hpp"
 
+#include "base/check.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <span>
@@ -126,7 +128,7 @@ bool is_final(Status status) noexcept {
         case Status::CANCELADA:
         case Status::NEGADA: return true;
     }
-    return false;
+    CHECK(false);
 }
 
 bool recharge_failed(const EsimDetails& details) noexcept {
@@ -156,7 +158,7 @@ bool is_settled(AttemptState state) noexcept {
         case AttemptState::unauthorised:
         case AttemptState::throttled: return true;
     }
-    return false;
+    CHECK(false);
 }
 
 Outcome outcome_of(const Sale& sale) noexcept {
@@ -167,7 +169,7 @@ Outcome outcome_of(const Sale& sale) noexcept {
         case Status::AUTORIZADA: return sale.current().state == AttemptState::held ? Outcome::held : Outcome::pending;
         case Status::PENDENTE: return Outcome::pending;
     }
-    return Outcome::pending;
+    CHECK(false);
 }
 
 std::string_view to_string(Status status) noexcept {

@@ -247,6 +247,17 @@ TEST(Progress, OfACancelThatThereIsNot) {
     const auto told = listener.hear();
     EXPECT_THAT(told.text, EndsWith("; a person was asked at " + listener.clock_in(-1s) + "."));
     EXPECT_FALSE(told.step || told.next_at || told.attention_at);
+    listener.scenario.rules.can_ask = true;
+    EXPECT_THAT(listener.text(), StartsWith("The gateway has no way to cancel idExterno ID at the provider: only a "
+                                            "person can; it asks how that stands: try 1 comes now; "));
+}
+
+TEST(Progress, OfALastCancelThatThereIsNoMore) {
+    auto scenario = asked();
+    scenario.answered(Step::cancelar, Verdict::cancelled);
+    scenario.rules.can_cancel.fill(false);
+    EXPECT_THAT(Listener{std::move(scenario)}.text(),
+                StartsWith("The gateway has no way to cancel idExterno ID at the provider: only a person can; "));
 }
 
 TEST(Progress, OfTheLastCancel) {
@@ -281,9 +292,15 @@ TEST(Progress, ATimeOfAnotherDayHasItsDate) {
     EXPECT_THAT(listener.text(), HasSubstr("holds it until " + to_local_text(listener.scenario.wall + 48h)));
 }
 
+TEST(Progress, ATimeThatTheJournalHasLostIsNotKnown) {
+    auto scenario = authorised(Family::tv, ConfirmMode::manual);
+    scenario.attempt(0).deadline = never;
+    EXPECT_THAT(Listener{std::move(scenario)}.text(), HasSubstr("holds it until a time that is not known; "));
+}
+
 TEST(Progress, APersonIsNotAskedBeforeTheProvider) {
     auto scenario = asked();
-    scenario.pass(24h);  // the machine was asleep, and not started again
+    scenario.pass(scenario.rules.attention_after);  // the machine was asleep, and not started again
     const Listener listener{std::move(scenario)};
     EXPECT_THAT(listener.text(), EndsWith(": try 1 comes now; a person is asked if that brings nothing."));
 }

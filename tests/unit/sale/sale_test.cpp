@@ -102,6 +102,38 @@ TEST(Sale, TheLastAttemptIsTheCurrentOne) {
     EXPECT_EQ(&sale.current(), &sale.attempts.at(1));
 }
 
+TEST(Sale, IsOfNothingInParticularBeforeItIsFilledIn) {
+    const Sale sale{.id = SaleId(Ulid::first_at({}))};
+    EXPECT_EQ(sale.family, Family::tv);
+    EXPECT_EQ(sale.mode, ConfirmMode::automatic);
+    EXPECT_EQ(sale.valor, Cents{0});
+    EXPECT_EQ(Cents{}.value, 0);
+    EXPECT_EQ(Reason{}.provider_status, 0U);
+    EXPECT_FALSE(DuplicateCheck{}.wanted);
+}
+
+TEST(Sale, WhatIsLearnedReplacesWhatWasKnownAndNothingTakesItAway) {
+    const TransactionDetails known{"nome", "cnpj", "fornecedor", "hora", Secret("instrucao"), Secret("complemento")};
+    EXPECT_EQ(merged({}, known), known);
+    EXPECT_EQ(merged(known, {}), known);
+    const TransactionDetails newer{"1", "2", "3", "4", Secret("5"), Secret("6")};
+    EXPECT_EQ(merged(known, newer), newer);
+    const EsimDetails esim{"uuid", Secret("msisdn"), Secret("url"), "promocao", "recarga", "nsu"};
+    EXPECT_EQ(merged({}, esim), esim);
+    EXPECT_EQ(merged(esim, {}), esim);
+    const EsimDetails newer_esim{"1", Secret("2"), Secret("3"), "4", "5", "6"};
+    EXPECT_EQ(merged(esim, newer_esim), newer_esim);
+}
+
+TEST(Sale, StepsAreListedInTheirOrder) {
+    EXPECT_EQ(all_steps, (std::array{Step::solicitar, Step::confirmar, Step::cancelar, Step::consultar}));
+}
+
+TEST(Sale, FamiliesAreNamedForMessages) {
+    EXPECT_EQ(family_names(), "tv, egift, transit, health, esim");
+    EXPECT_EQ(family_names(" and "), "tv, egift, transit, health and esim");
+}
+
 TEST(Sale, AFailedRechargeIsReadInAnyLetterCase) {
     EXPECT_TRUE(recharge_failed({.situacao_recarga = "FALHA"}));
     EXPECT_TRUE(recharge_failed({.situacao_recarga = "Falha"}));
