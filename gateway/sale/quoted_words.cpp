@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 namespace gateway {
 namespace {
@@ -47,16 +48,15 @@ std::string mapped(std::string_view text, int options) {
     const auto length =
         utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
                      &made, static_cast<utf8proc_option_t>(options));
-    if (length < 0) return {};
-    std::string form(reinterpret_cast<const char*>(made), static_cast<std::size_t>(length));
-    std::free(made);
-    return form;
+    const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(made, std::free);
+    // The length is below 0 if the text is not UTF-8.
+    return {reinterpret_cast<const char*>(made), static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 0))};
 }
 
 }  // namespace
 
 std::string plain_form(std::string_view text) {
-    return mapped(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE);
+    return mapped(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_IGNORE | UTF8PROC_STRIPCC);
 }
 
 std::string folded(std::string_view word) {

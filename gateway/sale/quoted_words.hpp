@@ -8,7 +8,8 @@
 namespace gateway {
 
 // Returns the text with one spelling of each character, so that invisible characters and other forms of a letter or
-// digit hide nothing. Returns an empty text if it is not UTF-8.
+// digit hide nothing. Spaces replace line breaks and tabs, and other control characters are left out. Returns an empty
+// text if it is not UTF-8.
 std::string plain_form(std::string_view text);
 
 // Returns the word in the form in which words are compared: accents and capitals make no difference. Returns an empty

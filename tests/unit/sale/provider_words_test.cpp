@@ -17,6 +17,14 @@ TEST(ProviderSentence, IsTheMemberThatServicesSayItIn) {
     EXPECT_EQ(sentence(R"({"erros":[{"mensagens":["Um","Dois"]}]})"), "Um");
     EXPECT_EQ(sentence(R"({"erro":"produto_desconhecido"})"), "produto_desconhecido");
     EXPECT_EQ(sentence(R"({"mensagem":"","message":null,"detail":"D"})"), "D");
+    EXPECT_EQ(sentence(R"({"mensagens":[],"mensagem":123456789012345678901234567890,"erro":"E"})"), "E");
+}
+
+TEST(ProviderSentence, IsTheFirstOneThatStandsOutsideOfTheOthers) {
+    EXPECT_EQ(sentence(R"({"a":{"mensagem":"dentro"},"mensagem":"fora"})"), "fora");
+    EXPECT_EQ(sentence(R"({"mensagem":"","a":{"b":{"c":{"d":{"e":{"mensagem":"dentro"}}}}}})"), "dentro");
+    EXPECT_EQ(sentence(R"({"a":{"mensagem":"um"},"b":{"mensagem":"dois"}})"), "um");
+    EXPECT_EQ(sentence(R"([{"mensagem":"um"},{"mensagem":"dois"}])"), "um");
 }
 
 TEST(ProviderSentence, MayBeTheBodyItself) {
@@ -32,7 +40,7 @@ TEST(ProviderSentence, IsNoneWhereThereIsNoSentence) {
 }
 
 TEST(ProviderSentence, IsOneLineWithoutControlCharacters) {
-    EXPECT_EQ(sentence("{\"mensagem\":\" Um\\n\\tdois\\u0000 \\u009b  tres\\u001b[31m \"}"), "Um dois� tres [31m");
+    EXPECT_EQ(sentence("{\"mensagem\":\" Um\\n\\tdois\\u0000 \\u009b  tres\\u001b[31m \"}"), "Um dois� tres[31m");
 }
 
 TEST(ProviderSentence, IsCutBetweenCharacters) {
@@ -46,7 +54,7 @@ TEST(ProviderSentence, QuotesNobody) {
     EXPECT_EQ(sentence("CPF 529.982.247-25 de ZULEICA invalido", personal), "CPF … de … invalido");
     EXPECT_EQ(sentence("cpf=52998224725, nome=zuleica quaresma.", {"Zuleica Quaresma"}), "… nome=… ….");
     EXPECT_EQ(sentence("Cartao 12345 bloqueado", personal), "Cartao … bloqueado");
-    EXPECT_EQ(sentence("ligue (11) 98765-4321 ou escreva a z@a.example"), "ligue (… ou escreva a …");
+    EXPECT_EQ(sentence("ligue (11) 98765-4321 ou escreva a z@a.example"), "ligue (… ou escreva …");
     EXPECT_EQ(sentence("Cartao 1000 0000 03 bloqueado"), "Cartao … bloqueado");
 }
 
@@ -72,6 +80,77 @@ TEST(ProviderSentence, NamesNoOwnerOfWhatIsHidden) {
     EXPECT_EQ(sentence("Maria da Silva, CPF 529.982.247-25: não autorizado (51)"), "… da …, CPF … não autorizado (51)");
 }
 
+// Each of these would be shown, or hidden, if one limit or one sign of a rule were another.
+TEST(ProviderSentence, HidesExactlyWhatMayBeSomebodys) {
+    struct Case {
+        std::string said;
+        std::string shown;
+        std::vector<std::string> personal = {};
+    };
+    const std::vector<Case> cases{
+        // Addresses
+        {"Aguarde a://b hoje", "Aguarde … hoje"},
+        {"Aguarde WWW.GIFT hoje", "Aguarde … hoje"},
+        {"Aguarde a@b hoje", "Aguarde … hoje"},
+        {"Aguarde Lpa:1 hoje", "Aguarde … hoje"},
+        {"Aguarde gift.zz hoje", "Aguarde … hoje"},
+        {"Aguarde 4.zz hoje", "Aguarde … hoje"},
+        {"Aguarde Gift.Xy/a hoje", "Aguarde … hoje"},
+        {"Aguarde Gift.Xy hoje", "Aguarde Gift.Xy hoje"},
+        {"Aguarde gift.z hoje", "Aguarde gift.z hoje"},
+        {"Aguarde gift.zZ hoje", "Aguarde gift.zZ hoje"},
+        {"Aguarde gift .zz hoje", "Aguarde gift .zz hoje"},
+        {"Aguarde gift/a.B hoje", "Aguarde gift/a.B hoje"},
+        {"Aguarde 5.0/a hoje", "Aguarde 5.0/a hoje"},
+        // Other encodings
+        {"Aguarde %0a hoje", "Aguarde … hoje"},
+        {"Aguarde %A0 hoje", "Aguarde … hoje"},
+        {"Aguarde %zz %a hoje", "Aguarde %zz %a hoje"},
+        {"Aguarde &a; hoje", "Aguarde … hoje"},
+        {"Aguarde &ab ;ab& ab; hoje", "Aguarde &ab ;ab& ab; hoje"},
+        // Codes
+        {"Aguarde abcdefg1 hoje", "Aguarde … hoje"},
+        {"Aguarde abcdef1 hoje", "Aguarde abcdef1 hoje"},
+        {"Aguarde ABC-DEF-GH hoje", "Aguarde … hoje"},
+        {"Aguarde ABCD-EFGHI hoje", "Aguarde ABCD-EFGHI hoje"},
+        {"Aguarde auto-atendimento-loja hoje", "Aguarde auto-atendimento-loja hoje"},
+        // Words
+        {"Erro joaozinho", "Erro …", {"Joao"}},
+        {"Erro semana", "Erro semana", {"Ana"}},
+        {"Erro a 5", "Erro a 5", {"A. Lima"}},
+        {"Erro J o a hoje", "Erro … hoje"},
+        {"Erro a e hoje", "Erro a e hoje"},
+        {"Erro 1 2 3 hoje", "Erro 1 2 3 hoje"},
+        {"Erro \u024F hoje", "Erro \u024F hoje"},
+        {"Erro \u0250 hoje", "Erro … hoje"},
+        {"Erro J\u043Eao hoje", "Erro … hoje"},
+        {"Erro Jo\u20DDao hoje", "Erro … hoje"},
+        {"Erro \u09F4 hoje", "Erro … hoje"},
+        {"Erro \u0378 hoje", "Erro … hoje"},
+        {"xx Maria negado", "xx … negado"},
+        {"** Maria negado", "** … negado"},
+        // Numbers
+        {"Erro 1985", "Erro …", {"19-85"}},
+        {"Erro 1985", "Erro 1985", {"1-98"}},
+        {"Erro 54321", "Erro …", {"4321"}},
+        {"Erro 345", "Erro 345", {"123456789"}},
+        {"RG 123a456", "RG …"},
+        {"Cartao 123 - 456", "Cartao …"},
+        {"Cartao 12 - 456", "Cartao 12 - 456"},
+        {"Cartao 123 -- 456", "Cartao 123 -- 456"},
+        {"Cartao 123 e 456", "Cartao 123 e 456"},
+        {"Cartao 123,456", "Cartao 123,456"},
+        {"Cartao 123,456", "Cartao …", {"123456"}},
+        {"valor 9,90 22/11", "valor 9,90 22/11"},
+        {",90 22/11", ",90 22/11"},
+        {"valor 9,345 22/11", "valor 9,…"},
+        {"valor 10, 20 22/11", "valor 10, …"},
+        {"valor 5a90 22/11", "valor …"},
+    };
+    for (const auto& [said, shown, personal] : cases)
+        EXPECT_EQ(sentence(said, personal), shown);
+}
+
 // The other side's errors may name the customer in any way.
 TEST(ProviderSentence, QuotesNobodyHoweverTheyAreWritten) {
     const std::vector<std::string> own{"529.982.247-25",
@@ -89,7 +168,9 @@ TEST(ProviderSentence, QuotesNobodyHoweverTheyAreWritten) {
                                "Jo\u200Bao",
                                "JOAO_CONCEICAO",
                                "joaoconceicao",
+                               "Jo\x07\u009Bao",
                                "J o a o",
+                               "J.o.a.o",
                                "Sá",
                                "SA",
                                "conceição",
@@ -160,7 +241,8 @@ TEST(ProviderSentence, HandsOutNoGoods) {
     EXPECT_EQ(sentence("Instale LPA:1$a.example$B agora"), "Instale … agora");
     EXPECT_EQ(sentence("Seu codigo: ABCD-12EF-34GH"), "Seu codigo: …");
     EXPECT_EQ(sentence(R"({"transacao":{"instrucao":{"mensagem":"PIN 1"},"complemento":{"mensagem":"2"}}})"), "");
-    EXPECT_EQ(sentence(R"({"mensagem":"{\"pin\":\"4821\"}"})"), "");
+    for (const auto* document : {R"({\"pin\":\"4821\"})", "[4821]", "PIN <b>4821"})
+        EXPECT_EQ(sentence(R"({"mensagem":")" + std::string(document) + "\"}"), "") << document;
 }
 
 TEST(ProviderSentence, KeepsAmountsAndErrorCodes) {
@@ -192,6 +274,11 @@ TEST(RefusalSentence, TakesEveryFieldForTheCustomersThatIsNotKnownToBeTheProduct
     EXPECT_EQ(refusal_sentence(sale), "… … invalido");
     sale.reason->provider_body = Secret(R"({"mensagem":"ONLINE 2500 indisponivel"})");
     EXPECT_EQ(refusal_sentence(sale), "ONLINE 2500 indisponivel");
+    sale.request = Secret(R"({"cartao":12345678901234567890,"nascimento":null})");
+    sale.reason->provider_body = Secret(R"({"mensagem":"Erro null 4567"})");
+    EXPECT_EQ(refusal_sentence(sale), "Erro … …") << "what is beside a hidden number is hidden, too";
+    sale.reason->provider_body = Secret(R"({"mensagem":"Erro null 1111"})");
+    EXPECT_EQ(refusal_sentence(sale), "Erro null 1111");
 }
 
 // Tests the words for the log.
@@ -216,7 +303,10 @@ TEST_F(ProviderSaid, IsWhatARefusalAndAnErrorSay) {
     const auto* body = R"({"mensagem":"Zuleica, 77123: indisponivel"})";
     for (const unsigned status : {422U, 500U, 503U, 429U})
         EXPECT_EQ(said(Step::solicitar, status, body), "…, …: indisponivel") << status;
-    EXPECT_EQ(said(Step::confirmar, 500, body), "…, …: indisponivel");
+    for (const unsigned status : {400U, 409U, 500U})
+        EXPECT_EQ(said(Step::confirmar, status, body), "…, …: indisponivel") << status;
+    for (const auto* word : {R"("status":"CANCELADA")", R"("situacao":"EFETIVADA")"})
+        EXPECT_EQ(said(Step::confirmar, 500, "{" + std::string(word) + R"(,"erro":"Um erro"})"), "Um erro") << word;
     EXPECT_EQ(said(Step::cancelar, 404, body), "…, …: indisponivel");
     EXPECT_EQ(said(Step::solicitar, 200, R"({"transacao":{"status":"NEGADA","mensagem":"Zuleica deve"}})"), "… deve");
 }
@@ -229,6 +319,11 @@ TEST_F(ProviderSaid, IsNothingOfWhatMayHoldGoodsOrIsBetweenTheGatewayAndTheProvi
     for (const auto step : {Step::confirmar, Step::cancelar, Step::consultar})
         for (const unsigned status : {400U, 409U, 500U})
             EXPECT_EQ(said(step, status, of_another), "") << to_string(step) << ": sold to somebody else";
+    for (const auto* sold :
+         {R"([{"status":"CANCELADA"},{"status":"EFETIVADA"}])",
+          R"({"a":{"a":{"a":{"a":{"a":{"status":"EFETIVADA"}}}}}})", R"({"zero":"\u0000","status":["EFETIVADA"]})"})
+        EXPECT_EQ(said(Step::cancelar, 500, R"({"mensagem":"PIN 4821","venda":)" + std::string(sold) + "}"), "")
+            << sold;
     EXPECT_EQ(said(Step::solicitar, 200, R"({"mensagem":"PIN 4821"})"), "") << "a success that makes no sense";
     EXPECT_EQ(said(Step::solicitar, 401, R"({"mensagem":"the token abc is no good"})"), "") << "its reason has it";
     EXPECT_EQ(said(Step::solicitar, 500, R"({"transacao":{"instrucao":{"mensagem":"4821"}}})"), "");

@@ -16,5 +16,18 @@ TEST(QuotedWords, ANameIsNoneOfThem) {
         EXPECT_FALSE(names_nobody(name)) << name;
 }
 
+TEST(QuotedWords, NothingNamesSomebodyAndNoMixtureOfDigitsAndLettersIsUsual) {
+    for (const auto* word : {"", "\u0301", "\xFF", "a1"})
+        EXPECT_FALSE(names_nobody(word)) << word;
+}
+
+TEST(QuotedWords, HaveOneSpelling) {
+    EXPECT_EQ(plain_form("ﬁ e\u0301\u00A0a\u200Bb"), "fi \u00E9 ab");
+    EXPECT_EQ(plain_form("a\tb\r\nc\u0085d\x1B\u009Be"), "a b c de");
+    EXPECT_EQ(folded("ﬁ\u200BÉ"), "fie");
+    for (const auto* nothing : {"", "\xFF", "a\xC3"})
+        EXPECT_EQ(plain_form(nothing) + folded(nothing), "") << nothing;
+}
+
 }  // namespace
 }  // namespace gateway::test
