@@ -69,6 +69,15 @@ TEST(MachineDecisionEvents, WhatAnOperatorFoundOutTooLateChangesNothing) {
     EXPECT_TRUE(sold.happens(found_out()).changes_nothing);
 }
 
+TEST(MachineDecisionEvents, AnOperatorWhoMeetsNoMarkLeavesTheCancelItsTime) {
+    Scenario scenario(Family::tv);
+    scenario.answered(Step::solicitar, Verdict::unknown);
+    const auto asked_at = scenario.attempt(0).attention_at;
+    scenario.pass(1s);
+    EXPECT_TRUE(scenario.happens(found_out()).changes_nothing);
+    EXPECT_EQ(scenario.attempt(0).attention_at, asked_at);
+}
+
 TEST(MachineDecisionEvents, AMarkThatIsClearedLeavesNoTimeToAskAgainWhereAllIsSettled) {
     auto scenario = authorised();
     scenario.answered(Step::confirmar, Verdict::sold);
