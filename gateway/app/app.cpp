@@ -44,7 +44,6 @@
 #include "provider/connections.hpp"
 #include "provider/provider.hpp"
 
-#include <boost/asio/steady_timer.hpp>
 #include <openssl/crypto.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -99,8 +98,8 @@ T finish(asio::io_context& context, asio::awaitable<T> work) {
 
 // Asio does not look whether the kernel took what wakes the event loop and what ends its waits; without them, the loop
 // would wait for ever.
-void check_loop(asio::io_context& context) {
-    const asio::steady_timer first(context);  // Asio asks the kernel for both when something is used for the first time
+void check_loop(Clock& clock) {
+    (void)clock.make_timer();  // Asio asks the kernel for both when something is used for the first time
     if (!epoll_can_be_woken())
         throw std::runtime_error("the system lacks the memory to wake the gateway; start it again");
 }
@@ -117,10 +116,10 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     // These are the event loop, randomness, time and the log. The loop outlives all that runs on it: coroutines that
     // are still suspended at the end are destroyed with it, after every other part, and look at none of them then.
     asio::io_context context(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);  // sockets are this thread's; others only post
-    check_loop(context);
     const auto executor = context.get_executor();
     SystemRandom random;
     SystemClock clock(executor);
+    check_loop(clock);
     const RunMoment started(clock);
     const auto own_log = make_log(clock, config.log, systemd);
     auto& log = *own_log;
