@@ -64,9 +64,8 @@ class Scenario:
             store.end()
             store.start(names)
             done = "started again"
-        elif store.await_ready(limit=5):
-            reasons = store.await_ready()
-            law(reasons and store.runs, "the gateway is not ready, and does not say why")
+        elif store.await_ready(limit=5) and (reasons := store.await_ready()):
+            law(store.runs, "the gateway was not ready, and has ended")
             self.stop()
             store.start(names)
             done = f"stopped, because: {reasons}"
