@@ -126,11 +126,11 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
     if (!there) return fmt::format("there is no journal {}: a gateway makes it when it is first started", journal);
     auto database = sqlite::Database::open_to_read(journal);
     if (database.has_error()) return cannot(database.error().message());
+    const auto version = schema_version(*database);
+    if (version.has_error()) return cannot(version.error());
     const auto notes = FileLock::look(database->file() + ".lock");
     if (const auto fits = check_log(database->file(), nullptr, notes, boot); fits.has_error())
         return cannot(fits.error());
-    const auto version = schema_version(*database);
-    if (version.has_error()) return cannot(version.error());
     if (*version == 0) return cannot("it is empty");
     if (*version < migrations().back().number)
         return cannot(
