@@ -210,7 +210,7 @@ class Play:
             other.rename(self.journal)
 
     def forget(self):
-        """The tills drop the keys that the journal does not know now, as BACKUP.md says."""
+        """The tills drop the keys that the journal does not know now, as docs/backup.md says."""
         known = keys_in(self.journal)
         everywhere = {entry["idExterno"] for entry in self.shop.sandbox.transactions()}
         self.forgotten |= {key for key in self.told if known.get(key) != self.told[key][2]}

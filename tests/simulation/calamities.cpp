@@ -126,7 +126,7 @@ void World::restore_copy() {
     forget_what_is_lost();
 }
 
-// The tills drop the keys that the copy does not know, as BACKUP.md says.
+// The tills drop the keys that the copy does not know, as docs/backup.md says.
 void World::forget_what_is_lost() {
     promises_.put_back(read_journal(copy_->copy()));
     books_check_.put_back();

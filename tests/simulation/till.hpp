@@ -23,7 +23,7 @@ class Till {
     // more.
     void ask();
     const Plan& plan() const noexcept { return plan_; }
-    // Calls no more, because a restored journal does not know the key (see BACKUP.md).
+    // Calls no more, because a restored journal does not know the key (see docs/backup.md).
     void drop_key();
 
   private:

@@ -316,11 +316,9 @@ void say_taken_for_copy(Log& log, const std::string& path, const Recognition& fo
                             : std::string("It knows no sale");
     const auto detail = fmt::format(
         "the journal {}: {}. It is taken for a copy that does not know what happened since, as if sales-gateway "
-        "restore "
-        "had installed it. {}. What it holds open is never confirmed, only cancelled, and marked restored for a "
-        "person. "
-        "A till that repeats a key of later has it sold a second time: stop the gateway, and read in BACKUP.md what to "
-        "do, in this order",
+        "restore had installed it. {}. What it holds open is never confirmed, only cancelled, and marked restored for "
+        "a person. A till that repeats a key of later has it sold a second time: stop the gateway, and read in "
+        "docs/backup.md what to do, in this order",
         path, found.why_a_copy, newest);
     log.error("journal.restored", "{detail} (sales whose end is not known: {unsureSales})",
               {{"unsureSales", found.unsure}, {"detail", detail}});
