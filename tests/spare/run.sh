@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# This rehearses the store's spare as deploy/SPARE.md says: two boxes with one disk between them. Each box is a clean
+# This rehearses the store's spare as docs/spare.md says: two boxes with one disk between them. Each box is a clean
 # Debian that systemd boots in a container (systemd-nspawn), with the package and the same configuration; the disk is an
 # image with a file system of its own. One box sells and dies, the disk moves, and the other one goes on; it also tests
 # a box without the disk. Each line of output is one thing that was seen to be true. It needs root, loop devices and
@@ -28,7 +28,7 @@ trap clean_up EXIT
 
 # block FIRST-LINE: prints the block of the document that begins with this line.
 block() {
-    awk -v first="       $1" '$0 == first { on = 1 } on && NF == 0 { exit } on { sub(/^ +/, ""); print }' deploy/SPARE.md
+    awk -v first="   $1" '$0 == first { on = 1 } on && $1 == "```" { exit } on { sub(/^ +/, ""); print }' docs/spare.md
 }
 
 # --- the boxes ---
