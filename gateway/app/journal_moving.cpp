@@ -81,7 +81,7 @@ void say_what_to_do(std::ostream& out, const Place& from, const Place& to) {
         << "Before the gateway is started, let its configuration say so:\n"
         << "  [journal]\n  " << (on_postgres ? "url" : "path") << " = \"" << to.name() << "\"\n"
         << "and no journal." << (on_postgres ? "path" : "url")
-        << ". The journal.key_file stays as it is.\nMOVING.md, beside the README or under "
+        << ". The journal.key_file stays as it is.\ndocs/moving.md, beside the README or under "
            "/usr/share/doc/sales-gateway, says more, and how to go back.\n";
 }
 

@@ -62,7 +62,7 @@ std::string why_not_to_start(const MovingMark& mark, const MarkedPlace& here) {
         case MovingMark::State::moved:
             return fmt::format(
                 "it was moved to {} at {}, and what has happened since then is there: let {} of the configuration say "
-                "so, and remove {}. MOVING.md says how to go back",
+                "so, and remove {}. docs/moving.md says how to go back",
                 mark.place, at, is_on_postgres(mark.place) ? "journal.url" : "journal.path",
                 is_on_postgres(mark.place) ? "journal.path" : "journal.url");
         case MovingMark::State::arriving:
