@@ -109,7 +109,7 @@ start_database() {
 }
 is_synchronous() { [ "$(sql "$db_1" postgres 'SELECT sync_state FROM pg_stat_replication')" = sync ]; }
 
-# This is the setup of deploy/CHAIN.md on one machine: a primary, and a standby without which no commit is acknowledged.
+# This is the setup of docs/chain.md on one machine: a primary, and a standby without which no commit is acknowledged.
 "${as_database[@]}" "$postgres/initdb" -D "$databases/db-1" -U postgres --pwfile="$databases/password" \
     --auth=scram-sha-256 --data-checksums -E UTF8 --locale=C.UTF-8 >"$folder/initdb.log"
 start_database db-1 "$db_1"
@@ -142,8 +142,7 @@ configure() {
         -e "/ $1 /s/ port 9090/ port ${admin[$1]##*:}/" "$folder/haproxy.cfg"
 }
 # The balancer's configuration comes from the document, with the addresses of this machine.
-awk '/^    global$/ { inside = 1 } inside && !/^(    |$)/ { exit } inside { sub(/^    /, ""); print }' \
-    deploy/CHAIN.md >"$folder/haproxy.cfg"
+awk '/^global$/ { inside = 1 } inside && /^```$/ { exit } inside' docs/chain.md >"$folder/haproxy.cfg"
 sed -i "s/bind 10\.0\.0\.10:8080$/bind $terminals/; s/bind 10\.0\.0\.10:8081$/bind $callbacks/" "$folder/haproxy.cfg"
 configure box-1
 configure box-2
@@ -402,7 +401,7 @@ Try next, in another window in $PWD:
     kill -9 ${pid[box-1]}                                      # box-1
     kill -STOP ${pid[box-2]}; sleep 10; kill -CONT ${pid[box-2]}    # box-2
 
-  How all of this is set up for a chain: deploy/CHAIN.md
+  How all of this is set up for a chain: docs/chain.md
 
 Running until Ctrl-C.
 HINTS

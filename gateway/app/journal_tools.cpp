@@ -37,7 +37,7 @@ constexpr auto after_restoring =
     "  - let every terminal drop the keys of sells that it has no outcome of, and look those up in the provider's\n"
     "    books: a key that was used after the copy would sell a second time.\n"
     "Afterwards: sales-gateway attention lists the sales that were open in the copy, and what to do about each.\n"
-    "BACKUP.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
+    "docs/backup.md, beside the README or under /usr/share/doc/sales-gateway, says more.\n";
 
 // What waits for a lock, or counts millions of sales, may take so long.
 constexpr Duration patience = std::chrono::minutes(10);
@@ -331,7 +331,7 @@ void print(std::ostream& out, std::string_view kind, const std::vector<ConfigPro
 }
 
 int back_up_journal(const std::string& config, const std::string& file) {
-    const auto journal = file_of(config, "PostgreSQL's own tools take copies of it: CHAIN.md");
+    const auto journal = file_of(config, "PostgreSQL's own tools take copies of it: docs/chain-databases.md");
     if (!journal) return exit_usage;
     const auto contents = value_of(back_up(*journal, file, boot_of_this_machine()));
     std::cout << file << " is a verified copy of " << *journal << '\n';
@@ -343,8 +343,8 @@ int back_up_journal(const std::string& config, const std::string& file) {
 
 int restore_journal(const std::string& config, const std::string& file, bool wanted,
                     const std::function<bool(const std::string&)>& confirmed) {
-    const auto journal =
-        file_of(config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows: CHAIN.md");
+    const auto journal = file_of(
+        config, "PostgreSQL's own tools restore it, and sales-gateway mark-restored follows: docs/chain-operate.md");
     if (!journal) return exit_usage;
     if (!wanted && !may_replace(file, *journal, confirmed)) return exit_failure;
     const auto restored = value_of(restore(file, *journal, Loop().clock.wall()));

@@ -1,4 +1,4 @@
-"""These are the two database servers of deploy/CHAIN.md, a primary and the standby without which nothing is
+"""These are the two database servers of docs/chain.md, a primary and the standby without which nothing is
 acknowledged; a promotion changes which is which."""
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Makes the machines of deploy/CHAIN.md as network namespaces on one bridge, and cuts between them.
+"""Makes the machines of docs/chain.md as network namespaces on one bridge, and cuts between them.
 
 A cut is made where packets arrive, so that their sender notices nothing: they are lost, as on a wire.
 """

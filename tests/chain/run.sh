@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# This runs the chain of deploy/CHAIN.md for real, and breaks it: PostgreSQL and its synchronous standby, two gateways,
+# This runs the chain of docs/chain.md for real, and breaks it: PostgreSQL and its synchronous standby, two gateways,
 # the balancer and a provider, each in a network namespace with the document's address. First come scenarios, a test
 # each; then chance, from a seed that is printed: while tills sell, gateways and servers are killed and stand still, the
 # network is cut one way or both, the standby is promoted, everything is started anew. In the end all faults are over,

@@ -1,4 +1,4 @@
-"""This is the chain of deploy/CHAIN.md: every machine of it in a network namespace, and on each the real program."""
+"""This is the chain of docs/chain.md: every machine of it in a network namespace, and on each the real program."""
 import re
 import signal
 
@@ -36,9 +36,8 @@ _SANDBOX = {
 
 def _balancer_configuration():
     """Returns the configuration in the document."""
-    text = (ROOT / "deploy/CHAIN.md").read_text()
-    shown = re.search(r"^    global\n(?:(?:    .*)?\n)*", text, re.MULTILINE)[0]
-    return re.sub(r"^    ", "", shown, flags=re.MULTILINE).strip() + "\n"
+    text = (ROOT / "docs/chain.md").read_text()
+    return re.search(r"^```text\n(global\n.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
 
 
 def complaints(run):

@@ -27,7 +27,7 @@ std::string words_of_loss(const std::string& gateway, std::optional<WallTime> at
         "the database has lost commits that it had acknowledged, as the gateway {} noticed at {}: it was restored from "
         "a copy, a standby was promoted that did not have them, or it is an old primary that was started again. No "
         "gateway owns a sale on it until \"sales-gateway mark-restored\" has left its open sales to a person. "
-        "First be sure that the server at {} is the right one; CHAIN.md says what to do before",
+        "First be sure that the server at {} is the right one; docs/chain-operate.md says what to do before",
         gateway, at ? to_local_text(*at) : "a time that cannot be read", server);
 }
 

@@ -121,7 +121,8 @@ TEST_F(AcknowledgedCommitsTest, ARestoreIsNoticedByTheNextStart) {
                                  "UPDATE epoch SET number = number - 1; UPDATE commits SET made = made + 1000000"}) {
         schema.end_all_runs();
         schema.sql(restored);
-        EXPECT_THAT(refusal(options("a")), AllOf(HasSubstr("has lost commits"), HasSubstr("CHAIN.md says what to do")))
+        EXPECT_THAT(refusal(options("a")),
+                    AllOf(HasSubstr("has lost commits"), HasSubstr("chain-operate.md says what to do")))
             << restored;
         EXPECT_THAT(refusal(options("b")), HasSubstr("as the gateway a noticed")) << restored;
         mark();
