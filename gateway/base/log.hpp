@@ -1,6 +1,6 @@
 // The log has one event on each line. A line has the name of an event, one sentence for people, and named fields for
 // programs. As JSON it shows the fields, and as text the sentence (log_text). A field's name means the same thing, of
-// one type, in all lines; deploy/LOG.md lists them. The fields that name a sale are always called sale, idExterno,
+// one type, in all lines; docs/log-fields.md lists them. The fields that name a sale are always called sale, idExterno,
 // terminal and request, so that one grep finds everything about it.
 //
 // A Secret given as a value is written as ***. Nothing else is filtered: everything that may not be printed has that

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Checks every call that logs: its sentence names only fields that the call gives, and tells all of them except those
-for programs alone. Events and fields are those that deploy/LOG.md lists, each with its level and its type, so that the
-list stays complete. logcheck knows the lines that an operator does not want to be told every night."""
+for programs alone. Events and fields are those that docs/log.md and docs/log-fields.md list, each with its level and
+its type, so that the lists stay complete. logcheck knows the lines that an operator does not want to be told every
+night."""
 
 import re
 import subprocess
@@ -9,7 +10,7 @@ import sys
 
 import source
 
-DOCUMENT = "deploy/LOG.md"
+EVENTS, FIELDS = "docs/log.md", "docs/log-fields.md"
 LOGCHECK = "deploy/package/logcheck"
 ID_LIST = "gateway/base/log_text.cpp"
 LEVELS = ("debug", "info", "warn", "error")
@@ -143,13 +144,13 @@ def rows(document, heading):
 
 
 class Listed:
-    """Holds what deploy/LOG.md says."""
+    """Holds what the two pages say."""
 
-    def __init__(self, document):
+    def __init__(self, events, fields):
         self.events, self.fields, self.wrong = {}, {}, []
-        for name, levels, *_ in rows(document, "Events"):
+        for name, levels, *_ in rows(events, "Events"):
             self.events[name.strip("`")] = set(levels.split(", "))
-        for name, kind, *_ in rows(document, "Fields"):
+        for name, kind, *_ in rows(fields, "Fields"):
             self.fields[name.strip("`")] = kind
         for name, levels in self.events.items():
             if not levels <= set(LEVELS):
@@ -170,12 +171,12 @@ def departures(path, calls, listed, own_ids, untold):
             yield call.line, "a line has a sentence for people, beside the event's name"
         for event, levels in call.events.items():
             if event not in listed.events:
-                yield call.line, f"{event} is not in {DOCUMENT}"
+                yield call.line, f"{event} is not in {EVENTS}"
             elif not levels <= listed.events[event]:
-                yield call.line, f"{event} is logged as {sorted(levels)}; {DOCUMENT} says otherwise"
+                yield call.line, f"{event} is logged as {sorted(levels)}; {EVENTS} says otherwise"
         for name in call.fields:
             if name not in listed.fields:
-                yield call.line, f"the field {name} is not in {DOCUMENT}"
+                yield call.line, f"the field {name} is not in {FIELDS}"
             told = name in call.named() or name in own_ids or name in FOR_PROGRAMS
             if not told and not all((event, name) in untold for event in call.events):
                 yield call.line, f"no sentence tells {name}; let one, or put it into tests/tidy/log_calls.py"
@@ -222,7 +223,7 @@ def logcheck_departures(calls):
 
 def try_itself():
     """A gate that finds nothing in bad code is worse than none."""
-    listed = Listed("## Events\n\n| a | b |\n| --- | --- |\n| `e.e` | info, warn | x |\n| `e.f` | debug | x |\n"
+    listed = Listed("## Events\n\n| a | b |\n| --- | --- |\n| `e.e` | info, warn | x |\n| `e.f` | debug | x |\n",
                     "## Fields\n\n| a | b |\n| --- | --- |\n| `sale` | id | x |\n| `detail` | text | x |\n"
                     "| `aMs` | milliseconds | x |\n| `state` | word | x |\n")
     assert not listed.wrong
@@ -244,8 +245,8 @@ def try_itself():
                  'log_.write(level, b ? "e.e" : "e.e", of_sentence(x), {{"detail", x}});  // LogLevel::info\n'
                  '    LogLevel::info;', 'log_->debug("e.f", "it " "is", {{"state", x}});'):
         assert not found(good), (good, found(good))
-    assert Listed("## Fields\n\n| a | b |\n| --- | --- |\n| `a` | milliseconds | x |\n").wrong
-    assert Listed("## Events\n\n| a | b |\n| --- | --- |\n| `a` | loud | x |\n").wrong
+    assert Listed("", "## Fields\n\n| a | b |\n| --- | --- |\n| `a` | milliseconds | x |\n").wrong
+    assert Listed("## Events\n\n| a | b |\n| --- | --- |\n| `a` | loud | x |\n", "").wrong
     assert samples("a[ {b}]") == {"a x1", "a"}
 
 
@@ -253,21 +254,21 @@ def main():
     try_itself()
     paths = source.files(*source.PROGRAMS)
     functions = sentence_functions(paths)
-    listed, own_ids = Listed(source.text_of(DOCUMENT)), ids()
+    listed, own_ids = Listed(source.text_of(EVENTS), source.text_of(FIELDS)), ids()
     by_path = {path: calls_of(source.text_of(path), functions) for path in paths}
     calls = [call for some in by_path.values() for call in some]
     wrong = [f"{path}:{line}: {message}" for path, some in by_path.items()
              for line, message in departures(path, some, listed, own_ids, UNTOLD)]
-    wrong += [f"{DOCUMENT}: {message}" for message in listed.wrong]
+    wrong += [f"{EVENTS}, {FIELDS}: {message}" for message in listed.wrong]
     logged = {event: set() for call in calls for event in call.events}
     for call in calls:
         for event, levels in call.events.items():
             logged[event] |= levels
     for event, levels in listed.events.items():
         if levels != logged.get(event, set()):
-            wrong.append(f"{DOCUMENT}: {event} is logged as {sorted(logged.get(event, set()))}")
+            wrong.append(f"{EVENTS}: {event} is logged as {sorted(logged.get(event, set()))}")
     given = {name for call in calls for name in call.fields}
-    wrong += [f"{DOCUMENT}: nothing logs the field {name}" for name in listed.fields if name not in given]
+    wrong += [f"{FIELDS}: nothing logs the field {name}" for name in listed.fields if name not in given]
     needless = FOR_PROGRAMS - given | {name for event, name in UNTOLD if event not in logged}
     wrong += [f"tests/tidy/log_calls.py: nothing needs {name} any more" for name in sorted(needless)]
     gateways = [call for path, some in by_path.items() if path.startswith(("gateway/", "probe/")) for call in some]
