@@ -17,7 +17,7 @@ from harness.waiting import eventually
 
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="needs strace to see or fail system calls")
 
-# RECIPES.md allows these beside a running gateway.
+# docs/sqlite.md allows these beside a running gateway.
 ALLOWED = [
     "VACUUM",
     "REINDEX",

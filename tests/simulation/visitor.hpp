@@ -1,5 +1,5 @@
 // The visitor is another program on the gateway's journal: a person with sqlite3 and its defaults opens it, does one
-// thing that the operator's recipes allow and that keeps every promise, and closes it. The last program that closes a
+// thing that docs/sqlite.md allows and that keeps every promise, and closes it. The last program that closes a
 // journal moves its log.
 #pragma once
 

@@ -1,6 +1,8 @@
-"""Runs the commands of deploy/RECIPES.md as they stand, with the test's folders in the place of the machine's."""
+"""Runs the commands of docs/certificates.md and docs/sqlite.md as they stand, with the test's folders and values in the
+place of the machine's."""
 import contextlib
 import os
+import re
 import signal
 import sqlite3
 import ssl
@@ -14,48 +16,40 @@ from harness.orders import new_key
 from harness.processes import ROOT, key_of, run_to_end
 from harness.waiting import eventually
 
-TEXT = (ROOT / "deploy/RECIPES.md").read_text()
 
-
-def commands(heading):
-    """Returns the blocks of commands of a chapter, each as a text."""
-    (chapter,) = [part for part in TEXT.split("\n## ") if part.startswith(heading)]
-    blocks, inside = [], False
-    for line in chapter.splitlines():
-        if line.startswith("    "):
-            if not inside:
-                blocks.append("")
-            blocks[-1] += line[4:] + "\n"
-        inside = line.startswith("    ")
-    return blocks
+def commands(page):
+    """Returns the blocks of commands of a page, each as a text."""
+    blocks = re.findall(r"^```(?:sh|console)\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+    return [re.sub(r"^\$ ", "", block, flags=re.MULTILINE) for block in blocks]
 
 
 def run(script, folder):
-    # Only root may say to whom the files belong.
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", "chown() { :; }\n" + script], cwd=folder,
-                          capture_output=True, text=True)
+    # Only root may say to whom the files belong, and no service runs here.
+    script = "chown() { :; }\nsystemctl() { :; }\n" + script
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.fixture
 def tls(tmp_path):
-    """Runs the commands of the chapter, and returns the folder that they make."""
-    here = str(tmp_path / "etc")
-    found = [one.replace("/etc/sales-gateway", here).replace("192.168.10.5", "127.0.0.1")
-             for one in commands("A certificate")]
-    authority, certificate, settings, till = found
+    """Runs the commands of the page, and returns the folder that they make, the command that renews the certificate,
+    the settings that were added, and the call from a till."""
+    here = tmp_path / "etc"
+    values, authority, certificate, settings, _, till = [
+        one.replace("/etc/sales-gateway", str(here)).replace("192.168.10.5", "127.0.0.1")
+        for one in commands("docs/certificates.md")]
     assert "openssl req -x509" in authority and "openssl x509" in certificate
-    assert settings.startswith("[listen.tls]") and till.startswith("curl --cacert ca.pem")
-    run(authority, tmp_path)
-    folder = tmp_path / "etc/tls"
-    run(certificate, folder)
-    return folder, certificate, settings, till
+    assert "[listen.tls]" in settings and till.startswith("curl --cacert ca.pem")
+    run(values + authority, tmp_path)
+    run(values + certificate, tmp_path)
+    run(settings, tmp_path)
+    return here / "tls", values + certificate, (here / "gateway.toml").read_text(), till
 
 
 def test_a_certificate_of_the_stores_own(new_shop, tls):
     folder, certificate, settings, till = tls
-    named = dict(line.replace('"', "").split(" = ") for line in settings.splitlines()[1:])
+    named = dict(re.findall(r'^(\w+) = "(.*)"$', settings, re.MULTILINE))
     shop = new_shop({"listen.tls.cert": named["cert"], "listen.tls.key": named["key"]}).start()
     assert not shop.gateway.events("reload.warning") and shop.gateway.run.errors() == "", "nothing to warn of"
     address, port = shop.gateway.ports["terminals"]
@@ -83,11 +77,19 @@ def sold(new_shop):
     return shop, sale
 
 
+def ask_sqlite(shop, number, **values):
+    """Runs the numbered block of docs/sqlite.md with these values in the place of those of its first block."""
+    first, *blocks = commands("docs/sqlite.md")
+    first = first.replace("/var/lib/sales-gateway", str(shop.folder))
+    for name, value in values.items():
+        first, count = re.subn(rf"\b{name}=\S+", f"{name}={value}", first)
+        assert count == 1, name
+    return run(first + blocks[number], shop.folder)
+
+
 def test_the_questions_to_the_journal_are_answered_while_the_gateway_runs(sold):
     shop, sale = sold
-    block, _ = commands("Look into")
-    said = run(block.replace("/var/lib/sales-gateway", str(shop.folder))
-               .replace("01M82J89B7G9Y82V3TCYAXQHX7", sale["idExterno"]), shop.folder)
+    said = ask_sqlite(shop, 0, ID_EXTERNO=sale["idExterno"])
     now, history = said.split("\nsale ", 1)
     assert sale["idExterno"] in now and "EFETIVADA" in now and "49.00" in now
     assert history.count(sale["id"]) == 3 and "confirmar" in history
@@ -95,9 +97,8 @@ def test_the_questions_to_the_journal_are_answered_while_the_gateway_runs(sold):
 
 def test_a_days_sales_are_told_by_sqlite(sold):
     shop, sale = sold
-    _, block = commands("Look into")
     day = shop.gateway.admin.get("/v1/totals").of(200).json["to"]
-    said = run(block.replace("2026-11-20", day), shop.folder)
+    said = ask_sqlite(shop, 1, DAY=day)
     assert said.splitlines()[-1].split() == ["12345678", "tv", "EFETIVADA", "1", "49.00"]
     header, row = (shop.folder / "sales.csv").read_text().splitlines()
     assert header.startswith("day,late_day,estabelecimento,") and sale["idExterno"] in row and "49.00" in row
@@ -106,15 +107,13 @@ def test_a_days_sales_are_told_by_sqlite(sold):
 def test_a_closes_digest_is_recomputed_and_tells_of_an_altered_sale(sold):
     shop, sale = sold
     today = date.fromisoformat(shop.gateway.admin.get("/v1/totals").of(200).json["to"])
-    (block,) = commands("Check a close")
     closes = {}
     for day in (str(today), str(today - timedelta(days=1))):
         asked = {"day": day, "estabelecimento": "12345678"}
         (closes[day],) = shop.gateway.admin.post("/v1/closes", asked).of(201).json["closes"]
 
     def recomputed(day):
-        return run(block.replace("/var/lib/sales-gateway", str(shop.folder)).replace("2026-11-20", day),
-                   shop.folder).split()[0]
+        return ask_sqlite(shop, 2, DAY=day, STORE="12345678").split()[0]
 
     assert all(recomputed(day) == close["digest"] for day, close in closes.items())
     shop.gateway.stop()
