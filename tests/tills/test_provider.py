@@ -8,7 +8,7 @@ from harness.waiting import eventually
 
 # Each amount of these orders is asked for once, except the one that is meant to be asked for twice.
 CONFIG = {"sale.duplicate_window": "10m"}
-# This is the README's table, by the last two digits of the amount, with whether the sale is sold.
+# This is the table of docs/sandbox.md, by the last two digits of the amount, with whether the sale is sold.
 FAULTS = {
     1: False, 2: False, 3: False, 4: True, 5: False, 6: False, 7: None, 8: False, 9: False, 10: False,
     12: True, 13: True, 15: True, 16: True, 17: False, 18: None, 22: False, 25: False,
