@@ -13,11 +13,13 @@ install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales
 install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
 install(FILES ${packaging}/bash-completion DESTINATION share/bash-completion/completions RENAME sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/deploy/BACKUP.md
-    ${PROJECT_SOURCE_DIR}/deploy/MOVING.md ${PROJECT_SOURCE_DIR}/deploy/PROBE.md ${PROJECT_SOURCE_DIR}/deploy/LOG.md
-    ${PROJECT_SOURCE_DIR}/deploy/RECIPES.md ${PROJECT_SOURCE_DIR}/deploy/CHAIN.md ${PROJECT_SOURCE_DIR}/deploy/SPARE.md
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/SECURITY.md
     ${packaging}/copyright
     DESTINATION share/doc/sales-gateway)
+# The pages lie beside the README as they do in the source, so that links lead from one to the other. One is for
+# those who change the program.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION share/doc/sales-gateway
+    FILES_MATCHING REGEX "\\.(md|png)$" PATTERN design.md EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/monitoring DESTINATION share/doc/sales-gateway)
 # Examples are nothing that systemd finds: those who want one copy it.
 file(GLOB example_units ${PROJECT_SOURCE_DIR}/systemd/examples/*)
@@ -82,7 +84,7 @@ set(CPACK_DEBIAN_POSTGRES_DESCRIPTION
 "sales gateway for prepaid products, with its journal on PostgreSQL
 What sales-gateway needs for a journal that is not a file of its own but a
 database on PostgreSQL, which several gateways share: one of them carries on
-what another one has begun. CHAIN.md in the documentation of sales-gateway
+what another one has begun. docs/chain.md in the documentation of sales-gateway
 says how this is set up; a gateway with a journal in a file does without.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

@@ -107,8 +107,8 @@ check 'systemd reads the installed units' systemd-analyze verify --man=no --root
     sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket \
     sales-gateway-console.socket
 
-for text in README.md BACKUP.md MOVING.md PROBE.md RECIPES.md CHAIN.md SPARE.md examples/sandbox.toml; do
-    check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"
+for text in README.md SECURITY.md docs/*.md examples/README.md examples/sandbox.toml; do
+    [ "$text" = docs/design.md ] || check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"
 done
 examples=()
 for unit in statements.service statements.timer close.service close.timer; do
@@ -220,7 +220,7 @@ mv "$work/set-aside/"* "$root/var/lib/sales-gateway/"
 held=$(sha256sum <"$root$journal")
 if inside dpkg -i /tmp/older.deb; then fail 'the older version was installed on a newer journal'; fi
 says 'the older package is not installed on a newer journal' "was written by a newer version of this program (schema $newer"
-says 'and says what to do' 'see the end of /usr/share/doc/sales-gateway/BACKUP.md'
+says 'and says what to do' 'see the end of /usr/share/doc/sales-gateway/docs/backup.md'
 inside dpkg-query -W -f '${Version} ${db:Status-Status}' sales-gateway
 says 'the newer version stays installed' '+next installed'
 dpkg-deb -x "$deb" "$work/older"
