@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""Follows the links of every document: each leads to a file or a heading that is there, and README.md leads to every
+page. A page that has become too long for one reader and one task is found, and so is a link that leads nowhere once the
+package has been installed."""
+
+import posixpath
+import re
+import sys
+
+import source
+
+# Documents are in these folders, and at the top.
+FOLDERS = ("deploy", "docs", "examples", "tests", *source.PROGRAMS)
+START = "README.md"
+LINES = {START: 130, "docs/": 150, "examples/README.md": 150}
+# README.md leads to these; what lies deeper in the tests is found from their own README.md.
+PAGES = re.compile(r"[^/]*\.md|docs/.*\.md|(?:examples|tests)/README\.md")
+# The package brings these, each in its place beside the others, and nothing else that a page may link to.
+PACKAGED = re.compile(r"(?:README|CHANGELOG|SECURITY)\.md|docs/(?!design\.md).*|examples/.*")
+
+_FENCE = re.compile(r"^ *```")
+_CODE = re.compile(r"`[^`]*`")
+_LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
+_HEADING = re.compile(r"^#+ +(.*?)\s*$")
+_ELSEWHERE = re.compile(r"[a-z]+:", re.IGNORECASE)
+
+
+def prose(text):
+    """Returns the text without blocks of code; every line stays where it was."""
+    lines, inside = [], False
+    for line in text.split("\n"):
+        fence = _FENCE.match(line)
+        lines.append("" if inside or fence else line)
+        inside ^= bool(fence)
+    return "\n".join(lines)
+
+
+def anchors(text):
+    """Returns what a link may name in this document: its headings, spelled as web pages of repositories spell them."""
+    found = []
+    for line in prose(text).split("\n"):
+        if heading := _HEADING.match(line):
+            words = re.sub(r"[^\w\- ]", "", heading[1].lower()).replace(" ", "-")
+            seen = sum(re.fullmatch(re.escape(words) + r"(-\d+)?", one) is not None for one in found)
+            found.append(f"{words}-{seen}" if seen else words)
+    return set(found)
+
+
+def links(text):
+    """Yields (line, target) of each link, pictures included. A link may go over the end of a line."""
+    text = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), prose(text))
+    for match in _LINK.finditer(text):
+        if not _ELSEWHERE.match(match[1]):
+            yield source.line_at(text, match.start()), match[1]
+
+
+def departures(documents, is_there):
+    """Yields (path, line, what is wrong). `documents` has every text by its path; `is_there` says it of any file."""
+    leads_to = {path: set() for path in documents}
+    for path, text in documents.items():
+        for line, link in links(text):
+            target, _, anchor = link.partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path
+            if not is_there(target):
+                yield path, line, f"there is no {target}"
+                continue
+            leads_to[path].add(target)
+            if anchor and anchor not in anchors(documents.get(target, "")):
+                yield path, line, f"{target} has no heading #{anchor}"
+            if path.startswith("docs/") and PACKAGED.fullmatch(path) and not PACKAGED.fullmatch(target):
+                yield path, line, f"the package does not bring {target}"
+        for name, most in LINES.items():
+            count = text.count("\n")
+            if (path == name or name.endswith("/") and path.startswith(name)) and count > most:
+                yield path, 1, f"{count} lines, more than {most}: give the page one reader and one task"
+    reached, todo = set(), {START}
+    while todo:
+        path = todo.pop()
+        reached.add(path)
+        todo |= leads_to.get(path, set()) - reached
+    for path in documents:
+        if PAGES.fullmatch(path) and path not in reached:
+            yield path, 1, f"no link leads here from {START}"
+
+
+def try_itself():
+    """A gate that finds nothing in bad documents is worse than none."""
+
+    def found(**changed):
+        documents = {"README.md": "[a](docs/a.md)\n", "docs/a.md": "# A `b`'s c\n[up](../README.md) [here](#a-bs-c)\n"}
+        documents |= {name.replace("__", "/") + ".md": text for name, text in changed.items()}
+        there = {*documents, "docs/x.png", "docs/design.md", "docs"}
+        return list(departures(documents, there.__contains__))
+
+    assert not found(), found()
+    for bad in ({"README": "[a](docs/b.md) [a](docs/a.md)"}, {"docs__a": "[a](b.md)"}, {"docs__a": "![a](y.png)"},
+                {"docs__a": "[a](../README.md#b)"}, {"docs__a": "# A\n[a](#b)"}, {"docs__a": "[a\nb](#c)"},
+                {"docs__a": "x\n" * 151}, {"README": "[a](docs/a.md)\n" * 131}, {"docs__b": "# Alone\n"},
+                {"docs__pt__b": "# Alone\n"}, {"README": "[a](docs)\n"}, {"CHANGELOG": "# Alone\n"},
+                {"docs__a": "[d](design.md)"}, {"docs__a": "```\n# B\n```\n[b](#b)"}, {"docs__a": "# B\n# B\n[b](#b-2)"}):
+        assert found(**bad), bad
+    for good in ({"docs__a": "![a](x.png) `[a](b.md)` [w](https://example.org/b.md)"}, {"docs__a": "```\n[a](b.md)\n```\n"},
+                 {"docs__a": "x\n" * 150}, {"docs__a": "# B\n# B\n[b](#b-1)"}, {"tests__law__README": "# Deep\n"},
+                 {"docs__a": "[`a` [b] c](#d)\n# D"}, {"docs__a": "[b](b.md)", "docs__b": "x\n"}):
+        assert not found(**good), (good, found(**good))
+
+
+def main():
+    try_itself()
+    paths = sorted(path.name for path in source.ROOT.glob("*.md")) + source.files(*FOLDERS, suffixes=(".md",))
+    wrong = list(departures({path: source.text_of(path) for path in paths}, lambda path: (source.ROOT / path).exists()))
+    for path, line, message in wrong:
+        print(f"{path}:{line}: {message}")
+    if wrong:
+        sys.exit(1)
+    print(f"{len(paths)} documents, nothing found")
+
+
+if __name__ == "__main__":
+    main()
