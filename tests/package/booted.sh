@@ -175,7 +175,7 @@ caller() {
 }
 holds_its_port() {
     local one pids=() before
-    check 'the socket is enabled as the README says' sh -c "systemctl stop $unit &&
+    check 'the socket is enabled as docs/install.md says' sh -c "systemctl stop $unit &&
         systemctl enable --now sales-gateway-terminals.socket && systemctl start $unit"
     systemctl stop $unit 2>/dev/null
     is 'it stays open while the gateway is stopped, and a call starts it' \
