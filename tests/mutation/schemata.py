@@ -73,9 +73,9 @@ class Schemata:
         text = mutant.text
         return self.source[:mutant.begin] + text.encode() + self.source[mutant.end:]
 
-    def mutants_at(self, line):
-        """Returns the numbers of the mutants that the compiler may mean by a line of the text."""
-        lines = self.text().splitlines()
+    @staticmethod
+    def mutants_at(lines, line):
+        """Returns the numbers of the mutants that the compiler may mean by a line of a text."""
         for at in range(line - 1, max(-1, line - 12), -1):
             if numbers := [int(number) for number in _MARK.findall(lines[at])]:
                 return numbers

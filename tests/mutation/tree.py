@@ -153,8 +153,9 @@ class Tree:
 
     def _try_until_taken(self, name):
         schemata = self.schemata[name]
-        write_changed(self.source / name, schemata.text().encode())
         for _ in range(20):
+            text = schemata.text()
+            write_changed(self.source / name, text.encode())
             said = self.errors(name)
             if not said:
                 return
@@ -165,8 +166,7 @@ class Tree:
                 if named:
                     schemata.kept |= named
                 elif match["kind"] != "note" and match["file"] == str(self.source / name):
-                    schemata.refused.update(schemata.mutants_at(int(match["line"]))[:1])
+                    schemata.refused.update(schemata.mutants_at(text.splitlines(), int(match["line"]))[:1])
             if len(schemata.refused) + len(schemata.kept) == known:
                 break
-            write_changed(self.source / name, schemata.text().encode())
         raise SystemExit(f"{name}: clang does not take the schemata\n{said[:4000]}")
