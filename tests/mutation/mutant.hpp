@@ -23,7 +23,7 @@ inline const int chosen = [] {
 }();
 
 // This set has what was reached since the trace was last begun. A program may begin it again for each test.
-inline std::array<bool, 100'000> seen{};
+inline std::array<bool, 200'000> seen{};
 
 inline void write_trace(const char* line) {
     static const int file = ::open(std::getenv("MUTANT_TRACE"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);

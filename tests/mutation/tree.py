@@ -28,7 +28,9 @@ def write_changed(path, data):
     """Writes a file only where it differs, so that nothing is built again without need."""
     if not path.exists() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        new = path.with_name(path.name + ".new")
+        new.write_bytes(data)
+        new.replace(path)
 
 
 class Tree:
@@ -73,11 +75,16 @@ class Tree:
         missing = [name for name in _GENERATED if "journal" in self.rooms and not (self.build / name).exists()]
         self.make("gateway/CMakeFiles/gateway_asio.dir/cmake_pch.hxx.pch", *missing)
 
-    def make(self, *targets):
+    def _what_ninja_refuses(self, *targets):
         command = ["ninja", "-C", self.build, "-j", str(self.jobs), *targets]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(done.stdout[-12000:])
+        return done.stdout if done.returncode != 0 else ""
+
+    def make(self, *targets):
+        while said := self._what_ninja_refuses(*targets):
+            if not self._keep_constants(said):
+                raise SystemExit(said[-12000:])
+            self._save_settled()
 
     def flags(self, path):
         """Returns how clang is called for a file of a room, with the precompiled header."""
@@ -109,7 +116,7 @@ class Tree:
         for names in (headers, [name for name in self.files if name not in headers]):
             with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
                 list(pool.map(self._settle, names))
-        kept.write_text(json.dumps(self.settled))
+        self._save_settled()
 
     def _found(self, name):
         """Returns the source of a file and its places, which are kept until it, a header or places.py changes."""
@@ -130,43 +137,59 @@ class Tree:
         """Returns what `look` sees in programs that have this mutant alone."""
         write_changed(self.source / name, self.schemata[name].alone(mutant))
         try:
-            self.make(*targets)
-            return look()
+            return "the compiler" if self._what_ninja_refuses(*targets) else look()
         finally:
-            write_changed(self.source / name, self.schemata[name].text().encode())
+            self._write(name)
             self.make(*targets)
+
+    def _save_settled(self):
+        for name, schemata in self.schemata.items():
+            refused = [at for at, one in enumerate(schemata.mutants) if one.number in schemata.refused]
+            self.settled[name] = {"digest": self._digest_of_schemata(name), "refused": refused,
+                                  "kept": sorted(schemata.kept)}
+        (self.build.parent / "settled.json").write_text(json.dumps(self.settled))
+
+    def _digest_of_schemata(self, name):
+        headers = [ROOT / one for one in self.files if one.endswith(".hpp")]
+        return digest(ROOT / name, *headers, *(HERE / one for one in ("places.py", "schemata.py", "mutant.hpp")))
+
+    def _write(self, name):
+        write_changed(self.source / name, self.schemata[name].text().encode())
 
     def _settle(self, name):
         """Tries the schemata of a file. What came of it is kept until the file, a header or this tool changes."""
         schemata = self.schemata[name]
-        numbers = [one.number for one in schemata.mutants]
-        headers = [ROOT / one for one in self.files if one.endswith(".hpp")]
-        known_as = digest(ROOT / name, *headers, *(HERE / one for one in ("places.py", "schemata.py", "mutant.hpp")))
         known = self.settled.get(name, {})
-        if known.get("digest") == known_as:
-            schemata.refused, schemata.kept = {numbers[at] for at in known["refused"]}, set(known["kept"])
-            return write_changed(self.source / name, schemata.text().encode())
-        self._try_until_taken(name)
-        self.settled[name] = {"digest": known_as, "refused": sorted(map(numbers.index, schemata.refused)),
-                              "kept": sorted(schemata.kept)}
-        return None
+        if known.get("digest") != self._digest_of_schemata(name):
+            return self._try_until_taken(name)
+        numbers = [one.number for one in schemata.mutants]
+        schemata.refused, schemata.kept = {numbers[at] for at in known["refused"]}, set(known["kept"])
+        return self._write(name)
+
+    def _keep_constants(self, said, *names):
+        """Lets those variables stay constants of the language that the compiler needs as such, be it in one of the
+        named files or in a header. Returns whether there were any."""
+        needed, before = set(_NO_CONSTANT.findall(said)), sum(len(one.kept) for one in self.schemata.values())
+        for name, schemata in self.schemata.items():
+            if name in names or name.endswith(".hpp"):
+                schemata.kept |= needed & {edit.texts[1] for edit in schemata.edits if edit.kind == "constant"}
+                self._write(name)
+        return sum(len(one.kept) for one in self.schemata.values()) > before
 
     def _try_until_taken(self, name):
         schemata = self.schemata[name]
         for _ in range(20):
             text = schemata.text()
-            write_changed(self.source / name, text.encode())
+            self._write(name)
             said = self.errors(name)
             if not said:
                 return
-            known = len(schemata.refused) + len(schemata.kept)
-            constants = {edit.texts[1] for edit in schemata.edits if edit.kind == "constant"} - schemata.kept
+            if self._keep_constants(said, name):
+                continue
+            lines, known = text.splitlines(), len(schemata.refused)
             for match in _ERROR.finditer(said):
-                named = set(_NO_CONSTANT.findall(match["text"])) & constants
-                if named:
-                    schemata.kept |= named
-                elif match["kind"] != "note" and match["file"] == str(self.source / name):
-                    schemata.refused.update(schemata.mutants_at(text.splitlines(), int(match["line"]))[:1])
-            if len(schemata.refused) + len(schemata.kept) == known:
+                if match["kind"] != "note" and match["file"] == str(self.source / name):
+                    schemata.refused.update(schemata.mutants_at(lines, int(match["line"]))[:1])
+            if len(schemata.refused) == known:
                 break
         raise SystemExit(f"{name}: clang does not take the schemata\n{said[:4000]}")
