@@ -69,19 +69,21 @@ def explained():
 
 
 class Run:
-    def __init__(self, tree, rooms, with_proofs):
-        self.tree, self.rooms = tree, rooms
+    def __init__(self, tree, files, rooms, with_proofs):
+        self.tree, self.files, self.rooms = tree, files, rooms
         self.lock = threading.Lock()
         self.folder = tree.build.parent
         self.results = runs.Results(self.folder / "results.json")
         self.programs = {room: self._programs(room, with_proofs) for room in rooms}
-        self.tests = functools.cache(self._tests)
         self.fate = {}  # key: what killed it, or nothing
+        self.killers = collections.defaultdict(collections.Counter)  # name of a file: what killed its mutants lately
 
     def _programs(self, room, with_proofs):
-        programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"])]
+        tests = self.tree.source / "tests"
+        programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"], tests / "unit" / room)]
         for name, (command, *rest) in _PROOFS[room].items() if with_proofs else ():
-            programs.append(runs.Program(name, [f"{self.tree.build}/tests/{command}/{command}", *rest]))
+            path = f"{self.tree.build}/tests/{command}/{command}"
+            programs.append(runs.Program(name, [path, *rest], tests / command))
         return programs
 
     def build(self):
@@ -99,18 +101,24 @@ class Run:
                     done[program.name] = program
                 programs[at] = done[program.name]
 
-    def _tests(self, room):
-        programs = [program.name for program in self.programs[room]]
-        names = [f"unit/{room}", *(one for one in ("law", "simulation") if one in programs)]
-        return runs.digest(*(self.tree.source / "tests" / name for name in names))
+    def _versions(self, name, mutant):
+        """Returns the versions of the tests that reach a mutant of a file, by what is said where they kill."""
+        is_lonely = mutant.number in self.tree.schemata[name].lonely
+        return {f"{program.name} {test}".strip(): program.versions[test] for program in self.programs[room_of(name)]
+                for test in (program.reaching(mutant) if program.tests and not is_lonely else program.versions)}
 
-    def digest_of(self, name):
-        return runs.digest_of(self.tree.schemata[name].source) + self.tests(room_of(name))
+    def _known(self, key, name, mutant):
+        """Returns (what names a mutant among the results, the digest of its file, the versions of its tests), and what
+        the results say of it."""
+        text, digest = "\x1f".join(map(str, key)), runs.digest_of(self.tree.schemata[name].source)
+        versions = self._versions(name, mutant)
+        return (text, digest, versions), self.results.of(text, digest, versions)
 
     def all(self, jobs):
         """Runs every mutant, first against the quick tests; what survives them against the slow ones."""
         quick, lonely = [], []
-        for name, schemata in self.tree.schemata.items():
+        for name in self.files:
+            schemata = self.tree.schemata[name]
             for key, mutant in named(schemata).items():
                 if mutant.number not in schemata.refused:
                     (lonely if mutant.number in schemata.lonely else quick).append((key, name, mutant))
@@ -134,29 +142,31 @@ class Run:
         return [one for one, is_done in zip(work, done) if not is_done]
 
     def _one(self, key, name, mutant, slow):
-        text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
-        holds, by = self.results.of(text, digest)
+        named, (by, holds, met) = self._known(key, name, mutant)
         if not holds and slow and self.is_refused_alone(name, mutant):
             by = "the compiler"
         elif not holds:
-            by = runs.killer(mutant, self.programs[room_of(name)], slow, by)
-        return self._note(key, text, digest, by, by or holds or slow, not holds)
+            likely = [one for one, _ in self.killers[name].most_common()]
+            by = runs.killer(mutant, self.programs[room_of(name)], slow, by, likely, met)
+        return self._note(key, named, by, by or holds or slow, not holds)
 
     def _built_alone(self, key, name, mutant):
-        text, digest = "\x1f".join(map(str, key)), self.digest_of(name)
-        holds, by = self.results.of(text, digest)
+        named, (by, holds, met) = self._known(key, name, mutant)
         if not holds and self.is_refused_alone(name, mutant):
             by = "the compiler"
-        elif not holds:
+        elif not holds and not set(met).issuperset(named[2].values()):
             by = self.tree.built_alone(name, mutant, self.targets,
                                        lambda: runs.killer_of_all(self.programs[room_of(name)]))
-        return self._note(key, text, digest, by, True, not holds)
+        return self._note(key, named, by, True, not holds)
 
-    def _note(self, key, text, digest, by, is_known, is_news):
+    def _note(self, key, named, by, is_known, is_news):
+        text, digest, versions = named
         with self.lock:
             if is_known:
-                self.results.note(text, digest, by)
+                survived = sorted(set(versions.values()))
+                self.results.note(text, digest, by, [versions[by]] if by in versions else [] if by else survived)
                 self.fate[key] = by
+            self.killers[key[0]][by] += by in versions
             self.left -= 1
             if is_news and (by is None or self.left % 100 == 0):
                 what = ": survives " if is_known else ": survives the quick tests "
@@ -171,7 +181,6 @@ class Run:
     def report(self):
         """Prints the scores, and what is wrong with the survivors. Returns whether all is as it must be."""
         why = {key: (kind, text) for key, kind, text in explained()}
-        chosen = set(self.tree.schemata)
         bad = []
         table = collections.defaultdict(collections.Counter)
         for key, by in self.fate.items():
@@ -181,7 +190,7 @@ class Run:
             if not by and key not in why:
                 bad.append(f"survives, and survivors.toml does not say why:\n{as_toml(key)}")
         for key in why:
-            if key[0] in chosen and self.fate.get(key, "gone") is not None:
+            if key[0] in self.files and self.fate.get(key, "gone") is not None:
                 bad.append(f"survivors.toml explains what does not survive ({self.fate.get(key, 'there is no such place')}):"
                            f"\n{as_toml(key)}")
         print(f"{'':46}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'accepted':>10}{'unexplained':>13}{'score':>9}")
@@ -233,15 +242,17 @@ def main():
     given = options.parse_args()
     files = chosen_files(given.what)
     rooms = sorted({room_of(name) for name in files})
-    tree = Tree(ROOT / "build/mutation", files, rooms, given.jobs)
+    # The copy always has the mutants of whole rooms, so that it is built once, whichever files are chosen.
+    tree = Tree(ROOT / "build/mutation", chosen_files(rooms), rooms, given.jobs)
     say("the copy")
     tree.configure()
     tree.mutate()
-    run = Run(tree, rooms, not given.units)
-    say(f"{sum(len(one.mutants) for one in tree.schemata.values())} mutants, of which the compiler refuses "
-        f"{sum(len(one.refused) for one in tree.schemata.values())}")
+    run = Run(tree, files, rooms, not given.units)
+    chosen = [tree.schemata[name] for name in files]
+    say(f"{sum(len(one.mutants) for one in chosen)} mutants, of which the compiler refuses "
+        f"{sum(len(one.refused) for one in chosen)}")
     if given.list:
-        for schemata in tree.schemata.values():
+        for schemata in chosen:
             for key in named(schemata):
                 print(" | ".join(map(str, key)))
         return 0

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import pathlib
 import re
 import resource
 import subprocess
@@ -16,6 +17,9 @@ _SLOWER = 10
 _LEAST_SECONDS = 10
 _MEMORY = 6 << 30
 _PART = 1000  # so many tests are named at once: a longer argument is not allowed
+_LIKELY = 4  # so many tests are tried before all others
+# Tests write their files into memory where that is possible.
+_FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 _TIMES = re.compile(r"^\[       OK \] (\S+) \((\d+) ms\)", re.MULTILINE)
 
 
@@ -24,14 +28,21 @@ class Program:
     """A program of tests; of GoogleTest's single tests can be run."""
     name: str
     command: list
+    source: pathlib.Path  # the folder of the tests
     seconds: float = 0
     tests: dict = dataclasses.field(default_factory=dict)  # name of a test: its seconds
+    versions: dict = dataclasses.field(default_factory=dict)  # name of a test: a digest of what it is made of
     reached: dict = dataclasses.field(default_factory=dict)  # number: names of tests, or nothing where all reach it
+
+    def reaching(self, mutant):
+        """Returns the names of the tests that reach the mutant."""
+        names = self.reached.get(mutant.number, [])
+        return self.versions if names is None or names and mutant.everywhere else names
 
 
 def run(command, seconds, **environment):
     """Returns whether the command ends well, and what it said."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryDirectory(dir=_FOLDER) as folder, tempfile.TemporaryFile() as said:
 
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
@@ -72,7 +83,7 @@ def trace(program, place):
             file.write(f"! {seconds}\n")
             file.writelines(f"? {name} {milliseconds}\n" for name, milliseconds in _TIMES.findall(said))
         new.replace(place)
-    test = None
+    test, files = None, {}
     for line in place.read_text().splitlines():
         if line.startswith("! "):
             program.seconds = float(line[2:])
@@ -80,37 +91,46 @@ def trace(program, place):
             name, milliseconds = line[2:].split(" ")
             program.tests[name] = float(milliseconds) / 1000
         elif line.startswith("= "):
-            test = line[2:]
+            test, file = line[2:].split(" ", 1)
+            files[test] = file
         else:
             tests = program.reached.setdefault(int(line), [])
             if test is None:
                 program.reached[int(line)] = None  # before any test
             elif tests is not None:
                 tests.append(test)
-
-
-def selections(program, mutant, known, slow):
-    """Returns which tests of a program are run for a mutant, one run after the other, each with its seconds: the one
-    that is known to have killed it and the quick ones, or the slow ones."""
     if not program.tests:
-        return [([], program.seconds)] if slow or program.name == known else []
-    reaching = program.reached[mutant.number]
-    if reaching is None or mutant.everywhere:
-        reaching = list(program.tests)
+        program.versions[""] = digest_of((program.name + digest(program.source)).encode())[:16]
+        return
+    shared = digest(*(one for folder in (program.source, program.source.parent / "support")
+                      for one in sorted(folder.rglob("*.hpp"))))
+    of_file = {file: digest_of((digest(pathlib.Path(file)) + shared).encode())[:16] for file in set(files.values())}
+    program.versions.update({name: of_file[file] for name, file in files.items()})
+
+
+def selections(program, mutant, before, likely, met, slow):
+    """Returns which tests of a program are run for a mutant, one run after the other, each with its seconds: those that
+    are likely to kill it and the quick ones, or the slow ones. What the mutant has met is left out."""
+    if not program.tests:
+        is_due = program.versions[""] not in met and (slow or program.name == before)
+        return [([], program.seconds)] if is_due else []
+    reaching = [name for name in program.reaching(mutant) if program.versions[name] not in met]
     chosen = [name for name in reaching if (program.tests.get(name, 0) > program.seconds / 100) == slow]
-    parts = [[known] if known in reaching and not slow else [],
-             *(chosen[at:at + _PART] for at in range(0, len(chosen), _PART))]
+    named = [one.removeprefix(program.name + " ") for one in likely]
+    first = [] if slow else [name for name in named if name in chosen][:_LIKELY]
+    first += [name for name in reaching if f"{program.name} {name}" == before and name not in first and not slow]
+    rest = [name for name in chosen if name not in first]
+    parts = [first, *(rest[at:at + _PART] for at in range(0, len(rest), _PART))]
     return [(names, sum(program.tests.get(name, 0) for name in names)) for names in parts if names]
 
 
-def killer(mutant, programs, slow, before=None):
+def killer(mutant, programs, slow, before=None, likely=(), met=()):
     """Returns what kills the mutant of the quick tests, or of the slow ones, and nothing where it survives them.
-    `before` killed it the last time."""
+    `before` killed it the last time, `likely` kill others of its file, and it has survived the versions `met`."""
     for program in sorted(programs, key=lambda one: not (before or "").startswith(one.name)):
         if mutant.number not in program.reached:
             continue
-        known = (before or "").removeprefix(program.name + " ")
-        for tests, seconds in selections(program, mutant, known, slow):
+        for tests, seconds in selections(program, mutant, before, likely, met, slow):
             command = [*program.command, *([f"--gtest_filter={':'.join(tests)}", "--gtest_fail_fast"] if tests else [])]
             good, said = run(command, max(_LEAST_SECONDS, _SLOWER * seconds), MUTANT=str(mutant.number))
             if not good:
@@ -151,13 +171,17 @@ class Results:
         self.all = json.loads(self.path.read_text()) if self.path.exists() else {}
         self.saved = time.monotonic()
 
-    def of(self, key, digest_now):
-        """Returns (whether that still holds, what killed it or nothing)."""
-        known = self.all.get(key)
-        return (known["digest"] == digest_now, known["by"]) if known else (False, None)
+    def of(self, key, digest_now, versions):
+        """Returns (what killed it the last time, whether that still holds, the versions of tests that it survived).
+        `versions` are those of the tests now, by what kills."""
+        known = self.all.get(key, {"digest": None, "by": None, "met": []})
+        by, met = known["by"], known["met"]
+        if known["digest"] != digest_now:
+            return by, False, []
+        return by, by is not None and (by not in versions or [versions[by]] == met), [] if by else met
 
-    def note(self, key, digest_now, by):
-        self.all[key] = {"digest": digest_now, "by": by}
+    def note(self, key, digest_now, by, met):
+        self.all[key] = {"digest": digest_now, "by": by, "met": met}
         if time.monotonic() - self.saved > 5:
             self.save()
 

@@ -28,7 +28,7 @@ def sample(tmp_path_factory):
     schemata.kept.add("prices")  # because a static_assert needs it
     schemata.refused.update(one.number for one in schemata.mutants if one.everywhere and one.text != "3 + 1")
     (folder / "till.cpp").write_text(schemata.text())
-    program = runs.Program("check", [str(folder / "check")])
+    program = runs.Program("check", [str(folder / "check")], HERE / "sample")
     sources = [folder / "till.cpp", HERE / "sample/check.cpp"]
     subprocess.run([CLANG, *_FLAGS, *sources, "-o", program.command[0]], check=True)
     runs.trace(program, folder / "trace")
@@ -52,21 +52,34 @@ def test_every_kind_of_mutant_is_made(sample):
 def test_what_the_check_leaves_untested_survives_and_nothing_else(sample):
     schemata, program = sample
     alive = {key: mutant for key, mutant in mutate.named(schemata).items()
-             if mutant.number not in schemata.refused and runs.killer(mutant, [program], True) is None}
+             if mutant.number not in schemata.refused and runs.killer(mutant, [program], slow=True) is None}
     assert described(alive) == {"++sales; -> ", "100 -> 100 + 1", "0 -> 0 + 1"}
 
 
 def test_a_mutant_that_no_test_reaches_survives_without_a_run(sample):
     schemata, _ = sample
-    never_run = runs.Program("missing", ["/nonexistent"])
-    assert runs.killer(schemata.mutants[0], [never_run], True) is None
+    never_run = runs.Program("missing", ["/nonexistent"], HERE)
+    assert runs.killer(schemata.mutants[0], [never_run], slow=True) is None
+
+
+def test_a_result_holds_until_the_test_that_killed_changes_and_a_survivor_meets_what_is_new(tmp_path):
+    results = runs.Results(tmp_path / "results.json")
+    results.note("dead", "source", "unit A", ["1"])
+    results.note("alive", "source", None, ["1", "2"])
+    assert results.of("dead", "source", {"unit A": "1", "unit B": "3"}) == ("unit A", True, [])
+    assert results.of("dead", "source", {"unit A": "2"}) == ("unit A", False, [])
+    assert results.of("dead", "another source", {"unit A": "1"}) == ("unit A", False, [])
+    assert results.of("alive", "source", {"unit A": "1"}) == (None, False, ["1", "2"])
+    assert results.of("alive", "another source", {"unit A": "1"}) == (None, False, [])
 
 
 def test_an_endless_loop_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "_LEAST_SECONDS", 0.5)
-    program = runs.Program("loop", ["/bin/sh", "-c", "while :; do :; done"], reached={0: None})
+    program = runs.Program("loop", ["/bin/sh", "-c", "while :; do :; done"], HERE, reached={0: None},
+                           versions={"": "1"})
     mutant = places.Mutant(0, 0, "", "", False, False)
-    assert runs.killer(mutant, [program], True) == "loop"
+    assert runs.killer(mutant, [program], slow=True) == "loop"
+    assert runs.killer(mutant, [program], slow=True, met=["1"]) is None
 
 
 def test_the_key_of_a_mutant_has_no_number_of_a_line():

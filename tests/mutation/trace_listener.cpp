@@ -11,7 +11,8 @@ namespace {
 class TraceListener : public testing::EmptyTestEventListener {
     void OnTestStart(const testing::TestInfo& test) override {
         mutation::seen.fill(false);
-        mutation::write_trace((std::string("= ") + test.test_suite_name() + "." + test.name()).c_str());
+        const auto name = std::string(test.test_suite_name()) + "." + test.name();
+        mutation::write_trace(("= " + name + " " + test.file()).c_str());
     }
 };
 
