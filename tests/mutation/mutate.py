@@ -166,7 +166,8 @@ class Run:
                 survived = sorted(set(versions.values()))
                 self.results.note(text, digest, by, [versions[by]] if by in versions else [] if by else survived)
                 self.fate[key] = by
-            self.killers[key[0]][by] += by in versions
+            if by in versions:
+                self.killers[key[0]][by] += 1
             self.left -= 1
             if is_news and (by is None or self.left % 100 == 0):
                 what = ": survives " if is_known else ": survives the quick tests "
