@@ -423,8 +423,11 @@ class Finder:
         elif kind == "LambdaExpr":
             before, self.everywhere = (self.everywhere, self.in_class), False
             self.in_class = False
-            for inner in node["inner"][1:]:
-                self._walk(inner)
+            *captures, body = node["inner"][1:]
+            for inner in captures:  # the name of a variable that is captured is no expression in the source
+                if inner["span"] and re.search(rb"[={(]\s*$", self.source[:inner["span"][0]]):
+                    self._walk(inner)
+            self._walk(body)
             self.everywhere, self.in_class = before
         elif kind == "CompoundStmt":
             for inner in node.get("inner", ()):
