@@ -148,23 +148,22 @@ class Run:
         elif not holds:
             likely = [one for one, _ in self.killers[name].most_common()]
             by = runs.killer(mutant, self.programs[room_of(name)], slow, by, likely, met)
-        return self._note(key, named, by, by or holds or slow, not holds)
+        return self._note(key, named, by, met, by or holds or slow, not holds)
 
     def _built_alone(self, key, name, mutant):
         named, (by, holds, met) = self._known(key, name, mutant)
         if not holds and self.is_refused_alone(name, mutant):
             by = "the compiler"
-        elif not holds and not set(met).issuperset(named[2].values()):
+        elif not holds and not met.issuperset(named[2].values()):
             by = self.tree.built_alone(name, mutant, self.targets,
                                        lambda: runs.killer_of_all(self.programs[room_of(name)]))
-        return self._note(key, named, by, True, not holds)
+        return self._note(key, named, by, set(named[2].values()), True, not holds)
 
-    def _note(self, key, named, by, is_known, is_news):
+    def _note(self, key, named, by, met, is_known, is_news):
         text, digest, versions = named
         with self.lock:
+            self.results.note(text, digest, by, [versions[by]] if by in versions else [] if by else met)
             if is_known:
-                survived = sorted(set(versions.values()))
-                self.results.note(text, digest, by, [versions[by]] if by in versions else [] if by else survived)
                 self.fate[key] = by
             if by in versions:
                 self.killers[key[0]][by] += 1

@@ -104,8 +104,8 @@ def trace(program, place):
         return
     shared = digest(*(one for folder in (program.source, program.source.parent / "support")
                       for one in sorted(folder.rglob("*.hpp"))))
-    of_file = {file: digest_of((digest(pathlib.Path(file)) + shared).encode())[:16] for file in set(files.values())}
-    program.versions.update({name: of_file[file] for name, file in files.items()})
+    of_file = {file: digest(pathlib.Path(file)) + shared for file in set(files.values())}
+    program.versions.update({name: digest_of((name + of_file[file]).encode())[:16] for name, file in files.items()})
 
 
 def selections(program, mutant, before, likely, met, slow):
@@ -124,9 +124,10 @@ def selections(program, mutant, before, likely, met, slow):
     return [(names, sum(program.tests.get(name, 0) for name in names)) for names in parts if names]
 
 
-def killer(mutant, programs, slow, before=None, likely=(), met=()):
+def killer(mutant, programs, slow, before, likely, met):
     """Returns what kills the mutant of the quick tests, or of the slow ones, and nothing where it survives them.
-    `before` killed it the last time, `likely` kill others of its file, and it has survived the versions `met`."""
+    `before` killed it the last time, and `likely` kill others of its file. `met` are the versions of tests that it has
+    survived, and gets those that it survives now."""
     for program in sorted(programs, key=lambda one: not (before or "").startswith(one.name)):
         if mutant.number not in program.reached:
             continue
@@ -138,6 +139,7 @@ def killer(mutant, programs, slow, before=None, likely=(), met=()):
                 running = re.findall(r"^\[ RUN      \] ([\w/.]+)", said, re.MULTILINE)
                 test = failed[1] if failed else running[-1] if running else ""
                 return f"{program.name} {test}".strip()
+            met.update(program.versions[test] for test in tests or [""])
     return None
 
 
@@ -175,13 +177,13 @@ class Results:
         """Returns (what killed it the last time, whether that still holds, the versions of tests that it survived).
         `versions` are those of the tests now, by what kills."""
         known = self.all.get(key, {"digest": None, "by": None, "met": []})
-        by, met = known["by"], known["met"]
+        by, met = known["by"], set(known["met"])
         if known["digest"] != digest_now:
-            return by, False, []
-        return by, by is not None and (by not in versions or [versions[by]] == met), [] if by else met
+            return by, False, set()
+        return by, by is not None and (by not in versions or {versions[by]} == met), set() if by else met
 
     def note(self, key, digest_now, by, met):
-        self.all[key] = {"digest": digest_now, "by": by, "met": met}
+        self.all[key] = {"digest": digest_now, "by": by, "met": sorted(met)}
         if time.monotonic() - self.saved > 5:
             self.save()
 

@@ -52,25 +52,25 @@ def test_every_kind_of_mutant_is_made(sample):
 def test_what_the_check_leaves_untested_survives_and_nothing_else(sample):
     schemata, program = sample
     alive = {key: mutant for key, mutant in mutate.named(schemata).items()
-             if mutant.number not in schemata.refused and runs.killer(mutant, [program], slow=True) is None}
+             if mutant.number not in schemata.refused and runs.killer(mutant, [program], True, None, [], set()) is None}
     assert described(alive) == {"++sales; -> ", "100 -> 100 + 1", "0 -> 0 + 1"}
 
 
 def test_a_mutant_that_no_test_reaches_survives_without_a_run(sample):
     schemata, _ = sample
     never_run = runs.Program("missing", ["/nonexistent"], HERE)
-    assert runs.killer(schemata.mutants[0], [never_run], slow=True) is None
+    assert runs.killer(schemata.mutants[0], [never_run], True, None, [], set()) is None
 
 
 def test_a_result_holds_until_the_test_that_killed_changes_and_a_survivor_meets_what_is_new(tmp_path):
     results = runs.Results(tmp_path / "results.json")
     results.note("dead", "source", "unit A", ["1"])
     results.note("alive", "source", None, ["1", "2"])
-    assert results.of("dead", "source", {"unit A": "1", "unit B": "3"}) == ("unit A", True, [])
-    assert results.of("dead", "source", {"unit A": "2"}) == ("unit A", False, [])
-    assert results.of("dead", "another source", {"unit A": "1"}) == ("unit A", False, [])
-    assert results.of("alive", "source", {"unit A": "1"}) == (None, False, ["1", "2"])
-    assert results.of("alive", "another source", {"unit A": "1"}) == (None, False, [])
+    assert results.of("dead", "source", {"unit A": "1", "unit B": "3"}) == ("unit A", True, set())
+    assert results.of("dead", "source", {"unit A": "2"}) == ("unit A", False, set())
+    assert results.of("dead", "another source", {"unit A": "1"}) == ("unit A", False, set())
+    assert results.of("alive", "source", {"unit A": "1"}) == (None, False, {"1", "2"})
+    assert results.of("alive", "another source", {"unit A": "1"}) == (None, False, set())
 
 
 def test_an_endless_loop_is_killed(tmp_path, monkeypatch):
@@ -78,8 +78,8 @@ def test_an_endless_loop_is_killed(tmp_path, monkeypatch):
     program = runs.Program("loop", ["/bin/sh", "-c", "while :; do :; done"], HERE, reached={0: None},
                            versions={"": "1"})
     mutant = places.Mutant(0, 0, "", "", False, False)
-    assert runs.killer(mutant, [program], slow=True) == "loop"
-    assert runs.killer(mutant, [program], slow=True, met=["1"]) is None
+    assert runs.killer(mutant, [program], True, None, [], set()) == "loop"
+    assert runs.killer(mutant, [program], True, None, [], {"1"}) is None
 
 
 def test_the_key_of_a_mutant_has_no_number_of_a_line():
