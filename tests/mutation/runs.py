@@ -43,6 +43,7 @@ class Program:
 def run(command, seconds, **environment):
     """Returns whether the command ends well, and what it said."""
     with tempfile.TemporaryDirectory(dir=_FOLDER) as folder, tempfile.TemporaryFile() as said:
+        os.chmod(folder, 0o755)  # tests act as another user in it
 
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
