@@ -16,7 +16,8 @@ import time
 _SLOWER = 10
 _LEAST_SECONDS = 10
 _MEMORY = 6 << 30
-_PART = 1000  # so many tests are named at once: a longer argument is not allowed
+# Tests are run together while they take no longer than this, so that an endless loop among them is told soon.
+_SECONDS_TOGETHER = 1.0
 _LIKELY = 4  # so many tests are tried before all others
 # Tests write their files into memory where that is possible.
 _FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -120,9 +121,13 @@ def selections(program, mutant, before, likely, met, slow):
     named = [one.removeprefix(program.name + " ") for one in likely]
     first = [] if slow else [name for name in named if name in chosen][:_LIKELY]
     first += [name for name in reaching if f"{program.name} {name}" == before and name not in first and not slow]
-    rest = [name for name in chosen if name not in first]
-    parts = [first, *(rest[at:at + _PART] for at in range(0, len(rest), _PART))]
-    return [(names, sum(program.tests.get(name, 0) for name in names)) for names in parts if names]
+    parts = [(first, sum(program.tests.get(name, 0) for name in first)), ([], 0)]
+    for name in sorted(set(chosen) - set(first), key=lambda one: (program.tests.get(one, 0), one)):
+        names, seconds = parts.pop()
+        takes = program.tests.get(name, 0)
+        is_full = names and seconds + takes > _SECONDS_TOGETHER
+        parts += [(names, seconds), ([name], takes)] if is_full else [([*names, name], seconds + takes)]
+    return [part for part in parts if part[0]]
 
 
 def killer(mutant, programs, slow, before, likely, met):
