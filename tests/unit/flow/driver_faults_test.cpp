@@ -229,6 +229,62 @@ TEST_F(DriverFaults, AnotherAttemptIsMadeNowAndSentAfterItsPause) {
               1u);
 }
 
+TEST_F(DriverFaults, ASaleIsSoldByThreeWrites) {
+    rig.sell("k1");
+    rig.clock->settle();
+    EXPECT_EQ(rig.doubtful->writes, 3);
+}
+
+TEST_F(DriverFaults, OfASaleThatAnotherGatewayOwnsNoExchangeBegins) {
+    rig.doubtful->is_shared = true;
+    rig.network->otherwise = [this](const http::ClientRequest& request) {
+        return request.target.ends_with("/confirmar") ? lost() : rig.books.answer(request);
+    };
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    rig.doubtful->elsewhere.insert(id);
+    const auto seen = rig.network->seen.size();
+    rig.clock->advance(1min);
+    EXPECT_EQ(rig.network->seen.size(), seen);
+}
+
+TEST_F(DriverFaults, AHoldEndsThoughTheLeaseIsNotTrusted) {
+    rig.doubtful->is_shared = true;
+    const auto id = held_sale();
+    rig.doubtful->is_trusted = false;
+    rig.clock->advance(rig.rules.hold);
+    EXPECT_THAT(events(id), ElementsAre("begun", "solicitar", "elapsed"));
+    EXPECT_EQ(calls("cancelar"), 0);
+}
+
+TEST_F(DriverFaults, ASaleThatRestsUntilAPersonHasLookedIsNotReadOnceMore) {
+    rig.rules.can_cancel.at(index_of(Family::health)) = false;
+    rig.crash();
+    rig.doubtful->is_shared = true;
+    rig.network->then(lost());
+    auto order = rig.order("k1");
+    order.order.family = Family::health;
+    const auto live = rig.clock->run(rig.seller->sell(std::move(order))).sale;
+    rig.clock->settle();
+    ASSERT_EQ(live->sale().attention, Attention::no_cancel_path);
+    ASSERT_TRUE(rig.doubtful->owns(live->sale().id));
+    EXPECT_EQ(rig.doubtful->writes, 2);
+}
+
+TEST_F(DriverFaults, ARequestThatLeftLateIsDecidedOnceItsAnswerIsThere) {
+    rig.doubtful->is_shared = true;
+    rig.network->then(answered(500, ""), 5s);
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    const auto id_externo = rig.kept(id).current().id_externo;
+    rig.doubtful->forwarded.push_back({.number = 7, .sale = id, .attempt = id_externo, .event = SentLate{}});
+    boost::asio::co_spawn(*rig.io, rig.seller->keep_adopting(), boost::asio::detached);
+    rig.clock->advance(4s);
+    EXPECT_EQ(rig.doubtful->forwarded.size(), 1u);
+    rig.clock->advance(2s);
+    EXPECT_TRUE(rig.doubtful->forwarded.empty());
+}
+
 // The gateway that asks the journal once more is the one that owns the sale.
 class DriverLetsGo : public DriverFaults {
   protected:
@@ -239,6 +295,7 @@ class DriverLetsGo : public DriverFaults {
         EXPECT_TRUE(rig.kept(id).settled);
         EXPECT_FALSE(rig.doubtful->owned.contains(id)) << "the journal gave it up with the last step";
         writes = rig.doubtful->writes;
+        EXPECT_EQ(writes, 3) << "it need not be read once more";
     }
     bool is_in_memory() const { return rig.seller->live().contains(id); }
 
@@ -266,6 +323,28 @@ TEST_F(DriverLetsGo, OnceTheJournalAnswers) {
     EXPECT_EQ(rig.doubtful->writes, writes + 3);
     EXPECT_FALSE(is_in_memory());
     EXPECT_FALSE(rig.doubtful->owned.contains(id));
+}
+
+TEST_F(DriverLetsGo, OfASaleThatAnotherGatewayOwnsMeanwhile) {
+    rig.doubtful->before_next_reread = [this] { rig.doubtful->elsewhere.insert(id); };
+    post(id, ConfirmAsked{});
+    EXPECT_FALSE(rig.doubtful->before_next_reread);
+    EXPECT_FALSE(is_in_memory());
+}
+
+TEST_F(DriverLetsGo, OnlyAfterTheCommandThatCameMeanwhile) {
+    rig.doubtful->endings = {Ending::done_but_unknown};
+    std::optional<boost::system::error_code> told;
+    rig.doubtful->before_next_reread = [&] {
+        auto telling = [](FlowRig& r, SaleId sale, auto& out) -> boost::asio::awaitable<void> {
+            out = (co_await r.seller->tell(sale, CancelAsked{}, "r3", r.clock->now() + 10s)).error();
+        };
+        boost::asio::co_spawn(*rig.io, telling(rig, id, told), boost::asio::detached);
+    };
+    post(id, ConfirmAsked{});
+    rig.clock->advance(1s);
+    EXPECT_EQ(told, boost::system::error_code());
+    EXPECT_FALSE(is_in_memory());
 }
 
 TEST_F(DriverLetsGo, OfASaleThatCannotBeReadAnyMore) {

@@ -24,6 +24,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     std::deque<Ending> endings;
     int writes = 0;  // counts begin, record, reread, cancel_key, begin_close and finish_close
     std::function<void()> before_next_record;
+    std::function<void()> before_next_reread;
     // Says whether several gateways share the journal.
     bool is_shared = false;
     bool is_trusted = true;                   // whether the lease is trusted
@@ -73,6 +74,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         co_return recorded;
     }
     Awaited<Sale> reread(SaleId id) override {
+        if (const auto happens = std::exchange(before_next_reread, {})) happens();
         if (elsewhere.contains(id)) co_return errc::not_owned;
         const auto ending = next();
         if (ending != Ending::done) co_return errc::commit_unknown;
