@@ -123,7 +123,22 @@ TEST(RowBounds, NumbersStayWithinTheirBounds) {
         EXPECT_FALSE(makes_sense(column, 5.0)) << column;
         EXPECT_FALSE(makes_sense(column, {})) << column;
     }
-    EXPECT_FALSE(makes_sense(16, std::int64_t{2})) << "it is settled, or it is not";
+}
+
+TEST(RowBounds, ASaleIsSettledOrIsNot) {
+    auto row = row_of_a_sale();
+    row.columns[15] = "CANCELADA";
+    row.columns[23] = R"([{"idExterno":"01JD3W4Q8Y0000000000000002","state":"cancelled","createdAt":1000}])";
+    row.columns[16] = std::int64_t{1};
+    ASSERT_TRUE(read(row).sale.has_value());
+    EXPECT_TRUE(read(row).sale->settled);
+    row.columns[16] = std::int64_t{2};
+    EXPECT_EQ(read(row).sale.error(), errc::sale_unreadable);
+}
+
+TEST(RowBounds, ASaleThatCannotBeIsUnreadable) {
+    EXPECT_EQ(read_with(15, "EFETIVADA").sale.error(), errc::sale_unreadable) << "its request was never answered";
+    EXPECT_EQ(read_with(5, std::string(to_string(ConfirmMode::manual))).sale->mode, ConfirmMode::manual);
 }
 
 TEST(RowBounds, TextsAreUtf8AndTheirWordsAreKnown) {
@@ -162,7 +177,8 @@ TEST(RowBounds, AReasonIsReadWithItsNumbers) {
                              R"({"code":"refused","providerStatus":-1})", R"({"code":"refused","detail":5})",
                              R"({"code":"refused","retryAfter":1000000001})"})
         EXPECT_EQ(reason(text).sale.error(), errc::sale_unreadable) << text;
-    for (const auto* words : {"[]", R"({"note":5})", R"({"providerBody":5,"note":"a note"})"}) {
+    for (const auto* words :
+         {"[]", R"({"note":5})", R"({"providerBody":5,"note":"a note"})", R"({"providerBody":"words","note":5})"}) {
         const auto damaged = reason(R"({"code":"operator"})", words);
         ASSERT_TRUE(damaged.sale.has_value() && damaged.sale->reason) << words;
         EXPECT_EQ(damaged.sale->reason->detail, "") << words;
@@ -232,6 +248,8 @@ TEST(RowBounds, MembersAreAbsentOrOfTheirType) {
     EXPECT_TRUE(is_good("{}", [](auto& members) { EXPECT_FALSE(members.time("a")); }));
     rows::Members damaged(R"({"a":"x","b":1})");
     EXPECT_FALSE(damaged.number("a", 5));
+    EXPECT_EQ(damaged.time("b"), WallTime(1ms));
+    EXPECT_FALSE(damaged.good()) << "what makes sense does not make good what did not";
     EXPECT_FALSE(damaged.number("b", 5)) << "once one makes no sense, no number is believed";
 }
 
