@@ -107,6 +107,8 @@ TEST(SaleLogWords, EachStateSaysWhatFollows) {
     EXPECT_EQ(follows(State::collecting, true), "; confirming it once more");
     EXPECT_EQ(follows(State::disputing), "; trying to settle it until the provider says how it stands");
     EXPECT_EQ(follows(State::retracting), "; cancelling it");
+    EXPECT_EQ(follows(State::retracting, false, State::unsent), "; cancelling it");
+    EXPECT_EQ(follows(State::requesting, false, State::held), "");
     EXPECT_EQ(follows(State::cancelling), "; cancelling it");
     EXPECT_EQ(follows(State::cancelling, false, State::unsent), "; cancelling it once more");
     const auto lingers = "; cancelling it once more at " + to_local_text(noon + 10s).substr(11, 8) +
@@ -304,7 +306,6 @@ class SaleLogLines : public Test {
         log_step(log, clock, *live, message, change);
         return log.lines.empty() ? "" : log.lines.at(0);
     }
-    std::string time_of(Duration from_now) { return "\"" + to_local_text(clock.wall() + from_now); }
 
     boost::asio::io_context io;
     VirtualClock clock{io};
@@ -359,14 +360,30 @@ TEST_F(SaleLogLines, ALineSaysWhenTheNextThingHappens) {
         const auto at = said.find("nextAt=");
         return at == said.npos ? std::string() : said.substr(at + 7, said.find(' ', at) - at - 7);
     };
-    const auto held = next(State::held);
-    const auto lingering = next(State::lingering);
-    const auto again = next(State::requesting, 1);
-    EXPECT_EQ(next(State::cancelling, 0), "");
+    EXPECT_EQ(next(State::held), to_rfc3339(clock.wall() + 1min));
+    EXPECT_EQ(next(State::lingering), to_rfc3339(clock.wall() + 2min)) << "the later one of its two times";
+    EXPECT_EQ(next(State::requesting, 1), to_rfc3339(clock.wall() + 2min));
     EXPECT_EQ(next(State::requesting, 0), "");
-    EXPECT_NE(held, "");
-    EXPECT_NE(lingering, held);
-    EXPECT_EQ(again, lingering) << "both have the later of the two times";
+    EXPECT_EQ(next(State::cancelling, 0), "");
+}
+
+TEST_F(SaleLogLines, ALineKnowsHowTheSaleStoodBefore) {
+    Sale sale = live->sale();
+    sale.status = Status::EFETIVADA;
+    sale.attempts[0].state = State::sold;
+    live = std::make_unique<LiveSale>(Sale(sale), "r1", LiveSale::Stage::attended, clock);
+    line({.attempt = 0, .event = Stated{.status = Status::AUTORIZADA}}, State::collecting);
+    EXPECT_THAT(log.sentences.back(), HasSubstr("; confirming it once more"));
+    sale.status = Status::AUTORIZADA;
+    sale.attempts[0].state = State::confirming;
+    sale.attempts[0].tries = 1;
+    live = std::make_unique<LiveSale>(Sale(sale), "r1", LiveSale::Stage::unattended, clock);
+    line({.attempt = 0, .event = Lost{}}, State::confirming);
+    EXPECT_THAT(log.sentences.back(), HasSubstr("it was open when the gateway stopped"));
+    line({.attempt = 0, .event = Answered{.step = Step::confirmar}}, State::collecting);
+    EXPECT_THAT(log.sentences.back(), HasSubstr("; asking once more"));
+    EXPECT_THAT(line({.attempt = 0, .event = Answered{.step = Step::confirmar}}, State::confirming, 1),
+                Not(HasSubstr("try=")));
 }
 
 TEST_F(SaleLogLines, ATryIsCountedFromOneAndOnlyWhereItIsOneMore) {
@@ -397,8 +414,11 @@ TEST_F(SaleLogLines, AnEndHasItsReasonAndTheCauseOnlyWhereThereIsOne) {
                                  HasSubstr(" outcome=not_sold "), HasSubstr(" attempts=1 "), HasSubstr("detail=lost")));
     sale.reason->code = ReasonCode::by_operator;
     EXPECT_THAT(end(true), AllOf(HasSubstr("reason="), Not(HasSubstr("detail="))));
-    sale.status = Status::EFETIVADA;
-    EXPECT_THAT(end(true), Not(HasSubstr("detail=")));
+    sale.reason->code = ReasonCode::response_lost;
+    for (const auto status : {Status::EFETIVADA, Status::PENDENTE}) {
+        sale.status = status;
+        EXPECT_THAT(end(true), Not(HasSubstr("detail="))) << "it is not said why it is not sold where it may be";
+    }
 }
 
 }  // namespace
