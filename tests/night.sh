@@ -35,7 +35,7 @@ rows=(
     'chain_histories|-|built tests/histories/record.py --chain --calls 100000|the same of two gateways that share a journal'
     "syscalls|-|built tests/syscalls/run.py --jobs $(nproc)|every system call fails once, and dies before and after"
     "law|-|built build/proof/tests/law/law --jobs $(nproc)|every state of the law, two attempts too"
-    "mutation|-|tests/mutation/mutate.py sale --jobs $(nproc)|the mutation score of the law"
+    "mutation|-|tests/mutation/mutate.py --jobs $(nproc)|the mutation score of the law, the flow and the journal's tables"
     'fuzzing|-|tests/fuzz/run.sh|a minute for each target'
     'races|-|races|a long day under ThreadSanitizer'
     'probe|-|built tests/e2e/probe_personalities.py --build build/proof|the probe against every alternative'

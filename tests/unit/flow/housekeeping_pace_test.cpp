@@ -28,6 +28,7 @@ class JournalOfChores final : public ForwardingJournal {
 
     JournalStats state{.encrypts = true};
     bool is_healthy = true;
+    bool heals = false;  // by a probe
     bool is_shared = false;
     bool on_duty = true;
     bool cannot_list_marks = false;
@@ -43,7 +44,10 @@ class JournalOfChores final : public ForwardingJournal {
     // Returns when the journal was asked for this, in milliseconds since the beginning.
     std::vector<std::int64_t> times(const std::string& what) { return std::exchange(times_[what], {}); }
 
-    Awaited<void> probe() override { return next("probe", probes); }
+    Awaited<void> probe() override {
+        if (heals) is_healthy = true;
+        return next("probe", probes);
+    }
     Awaited<void> forget_old_pages() override { return next("forget", forgets); }
     Awaited<void> check_files() override {
         note("check");
@@ -148,6 +152,15 @@ TEST_F(HousekeepingPace, AJournalThatCannotBeWrittenIsTriedEverySecondAndSaidEve
     EXPECT_EQ(log.count("warn journal.unavailable"), 3u) << "it is said anew";
 }
 
+TEST_F(HousekeepingPace, AProbeThatIsWrittenHealsTheJournal) {
+    start();
+    journal.is_healthy = false;
+    journal.heals = true;
+    clock.advance(5s);
+    EXPECT_EQ(log.count("warn journal.healed"), 1u);
+    EXPECT_FALSE(log.has("journal.unavailable"));
+}
+
 TEST_F(HousekeepingPace, ADamagedJournalIsSaidOnceAndNeverCalledHealed) {
     start();
     journal.is_healthy = false;
@@ -233,6 +246,7 @@ TEST_F(HousekeepingPace, ALogThatGrowsIsSaidWheneverItHasDoubledAndWhenItIsOver)
     EXPECT_EQ(grows_to(0), "warn journal.log_begins_anew");
     EXPECT_EQ(grows_to(0), "");
     EXPECT_EQ(grows_to(1), "warn journal.log_grows bytes=1");
+    EXPECT_EQ(grows_to(0), "warn journal.log_begins_anew");
 }
 
 TEST_F(HousekeepingPace, AFileThatWasMovedIsSaidOnceWithWhatIsInDanger) {

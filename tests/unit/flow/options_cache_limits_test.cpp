@@ -136,6 +136,10 @@ TEST_F(OptionsCacheLimits, TheProvidersSentenceIsToldWhereItRefusesTheQuestionIt
     EXPECT_EQ(sentence(answered(399, body)), "");
     EXPECT_EQ(sentence(answered(500, body)), "");
     EXPECT_EQ(sentence(lost()), "");
+    rig.network->otherwise = [&](const http::ClientRequest&) { return answered(401, body); };
+    const auto refused = ask(tv()).error();
+    EXPECT_EQ(refused.http_status, 401u);
+    EXPECT_EQ(refused.sentence, "") << "that is between the gateway and the provider";
 }
 
 TEST_F(OptionsCacheLimits, TheProvidersPauseIsTold) {

@@ -414,6 +414,9 @@ TEST_F(SaleLogLines, AnEndHasItsReasonAndTheCauseOnlyWhereThereIsOne) {
                                  HasSubstr(" outcome=not_sold "), HasSubstr(" attempts=1 "), HasSubstr("detail=lost")));
     sale.reason->code = ReasonCode::by_operator;
     EXPECT_THAT(end(true), AllOf(HasSubstr("reason="), Not(HasSubstr("detail="))));
+    EXPECT_THAT(log.sentences.back(), HasSubstr("is not sold after 5 ms"));
+    log_end(log, sale, "r1", {.final_now = false, .settled_now = true, .took = 5ms});
+    EXPECT_THAT(log.sentences.back(), HasSubstr("is settled after 5 ms"));
     sale.reason->code = ReasonCode::response_lost;
     for (const auto status : {Status::EFETIVADA, Status::PENDENTE}) {
         sale.status = status;
