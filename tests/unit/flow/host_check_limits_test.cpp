@@ -55,15 +55,17 @@ class JournalThatIsAsked final : public ForwardingJournal {
 
 class HostCheckLimits : public Test {
   protected:
-    // Hears, twice, an answer that took no time and whose date is this far from the right one, which is cut to seconds.
+    // Hears an answer that took no time and whose date is this far from the right one, which is cut to seconds.
+    void hear_once(std::chrono::seconds ahead) {
+        auto reply = answered(200, "{}");
+        reply.dated = Reply::Dated{.date = std::chrono::floor<std::chrono::seconds>(clock.wall()) + ahead,
+                                   .asked = clock.now(),
+                                   .answered = clock.now()};
+        check.hear(reply);
+    }
     void hear(std::chrono::seconds ahead) {
-        for (int i = 0; i < 2; ++i) {
-            auto reply = answered(200, "{}");
-            reply.dated = Reply::Dated{.date = std::chrono::floor<std::chrono::seconds>(clock.wall()) + ahead,
-                                       .asked = clock.now(),
-                                       .answered = clock.now()};
-            check.hear(reply);
-        }
+        hear_once(ahead);
+        hear_once(ahead);
     }
     bool is_wrong() {
         check.look();
@@ -102,6 +104,28 @@ TEST_F(HostCheckLimits, AMinuteApartIsNoTrouble) {
     hear(-61s);
     EXPECT_TRUE(is_wrong());
     EXPECT_THAT(check.concern("clock")->sentence, HasSubstr("1 min 1 s ahead of"));
+}
+
+TEST_F(HostCheckLimits, AnAnswerThatAgreesWithTheClockOrWithTheLastOneIsBelievedAtOnce) {
+    hear_once(0s);
+    EXPECT_EQ(check.ahead_of_provider(), 0s);
+    hear_once(2h);
+    EXPECT_FALSE(log.has("clock.wrong"));
+    hear_once(2h);
+    EXPECT_EQ(log.count("warn clock.wrong"), 1u) << "nobody has looked";
+    EXPECT_THAT(check.concern("clock")->sentence, Not(HasSubstr("newest record")));
+    hear_once(3h);
+    EXPECT_EQ(check.ahead_of_provider(), -3h);
+}
+
+TEST_F(HostCheckLimits, EachTroubleOfTheDiskIsAnotherOne) {
+    const DiskRoom no_room{.folder = "/srv", .free_bytes = 0, .free_inodes = 100, .needed_bytes = 1};
+    const DiskRoom no_inodes{.folder = "/srv", .free_bytes = 9, .free_inodes = 1, .needed_bytes = 1};
+    for (const auto& room : {no_room, no_inodes, no_room}) {
+        journal.room = room;
+        check.look();
+    }
+    EXPECT_EQ(log.count("warn journal.room_low"), 3u);
 }
 
 TEST_F(HostCheckLimits, TheDifferenceIsTheMiddleOfWhatItMayBe) {

@@ -340,6 +340,10 @@ TEST_F(HousekeepingPace, WhereEverythingIsEncryptedNothingIsSaid) {
 TEST_F(HousekeepingPace, OldSalesGetTheirDaysStepByStep) {
     journal.datings = {Dated{.sales = 2, .more = true}, errc::journal_unavailable, Dated{.sales = 3}};
     start();
+    clock.advance(1'099ms);
+    EXPECT_FALSE(log.has("journal.dated"));
+    clock.advance(1ms);
+    EXPECT_TRUE(log.has("journal.dated"));
     clock.advance(1h);
     EXPECT_THAT(times("date"), ElementsAre(0, 100, 1'100));
     EXPECT_EQ(log.count("info journal.dated sales=5"), 1u);

@@ -109,6 +109,33 @@ TEST_F(OptionsCacheLimits, TheOldestAnswerGoesFirstAndAQuestionThatIsBeingAskedS
     EXPECT_TRUE(small.knows(tv("e")));
 }
 
+TEST_F(OptionsCacheLimits, AKnownQuestionTakesNobodysPlace) {
+    OptionsCache small{rig.io->get_executor(), {.most_answers = 2}, *rig.provider, *rig.clock, rig.log};
+    ask(small, tv("a"));
+    rig.clock->advance(1s);
+    ask(small, tv("b"));
+    ask(small, tv("a"));
+    ask(small, tv("b"));
+    EXPECT_EQ(asked(), 2u);
+}
+
+TEST_F(OptionsCacheLimits, TwoQuestionsAreOneOnlyWhereEveryPartIsTheSame) {
+    auto question = tv("ab");
+    ask(question);
+    question.produto = "a";
+    question.segment = "b";
+    EXPECT_FALSE(cache.knows(question));
+}
+
+TEST_F(OptionsCacheLimits, SmallAnswersAreAskedForAllAtOnce) {
+    for (int i = 0; i < 6; ++i) {
+        rig.network->then(good(), 1s);
+        begin_to_ask(cache, tv(std::to_string(i)));
+    }
+    EXPECT_EQ(rig.network->under_way, 6);
+    rig.clock->advance(1s);
+}
+
 TEST_F(OptionsCacheLimits, OnlyASuccessIsAnAnswer) {
     for (const unsigned status : {199U, 300U, 404U, 500U}) {
         rig.network->then(good(status));
