@@ -88,5 +88,36 @@ TEST_F(RecentExchangesTest, AnExchangeThatTheJournalDatesInTheFutureIsNotShown) 
     EXPECT_EQ(minutes().size(), 1U);
 }
 
+TEST_F(RecentExchangesTest, WhatIsOlderThanTheMinuteInItsPlaceIsLeftOutUnlessThatIsADayAhead) {
+    recent.add_at(noon + 24h, 80ms, false);
+    recent.add_at(noon + 1h, 80ms, false);
+    clock.jump(1h);
+    EXPECT_TRUE(minutes().empty()) << "a minute of 23 hours later is in its place";
+    recent.add_at(noon, 80ms, false);
+    recent.add_at(noon, 80ms, true);
+    EXPECT_TRUE(minutes().empty()) << "it is an hour old";
+    RecentExchanges fresh;
+    fresh.add_at(noon + 24h, 80ms, false);
+    fresh.add_at(noon, 80ms, true);
+    VirtualClock at_noon{io};
+    at_noon.shift_wall(noon - at_noon.wall());
+    ASSERT_EQ(fresh.minutes(RunMoment(at_noon)).size(), 1U);
+    EXPECT_EQ(fresh.minutes(RunMoment(at_noon)).at(0).unknown, 1U);
+}
+
+TEST_F(RecentExchangesTest, AClockThatBeginsIn1970ShowsNoMinutesThatWereNot) {
+    clock.shift_wall(WallTime(10min) - clock.wall());
+    EXPECT_TRUE(minutes().empty());
+}
+
+TEST_F(RecentExchangesTest, TheRunsTimeIsTheWallClocksAtFirst) {
+    EXPECT_EQ(recent.as_set_now(noon), noon);
+    EXPECT_EQ(recent.run_time(RunMoment(clock)), noon);
+    clock.shift_wall(-5h);
+    clock.jump(1min);
+    EXPECT_EQ(recent.run_time(RunMoment(clock)), noon + 1min);
+    EXPECT_EQ(recent.as_set_now(noon), noon - 5h);
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -126,5 +126,26 @@ TEST(SellOrder, OfErasedFieldsNothingIsSaidAndOnlyTheBodyTells) {
     EXPECT_TRUE(is_repeat(sale, other));
 }
 
+TEST(SellOrder, ARequestThatIsNoObjectHasNoFields) {
+    auto sale = sold();
+    for (const auto* request : {"", "{", "[]", "5"}) {
+        sale.request = Secret(request);
+        EXPECT_FALSE(request_fields(sale)) << request;
+    }
+}
+
+TEST(SellOrder, AnEstabelecimentoThatIsNamedAndTheSameDoesNotDiffer) {
+    auto order = asked();
+    order.names_estabelecimento = true;
+    EXPECT_THAT(differing_fields(sold(), order), IsEmpty());
+}
+
+TEST(SellOrder, OfAnotherFamilyTheFieldsAreNotCompared) {
+    auto order = asked();
+    order.order.family = Family::tv;
+    order.order.fields = {{"cpf", "1"}};
+    EXPECT_THAT(differing_fields(sold(), order), ElementsAre("family"));
+}
+
 }  // namespace
 }  // namespace gateway::test

@@ -66,7 +66,19 @@ TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
     joined.scopes = {"Venda_EgiftVenda_Voucher"};
     for (const auto& other : {elsewhere, renamed, rekeyed, rescoped, joined})
         EXPECT_FALSE(loaded_by(other));
+    EXPECT_EQ(rig.log.count("info token.not_used"), 5u);
     EXPECT_TRUE(loaded_by(the_application));
+    EXPECT_EQ(rig.log.count("token.not_used"), 5u);
+}
+
+TEST_F(TokenStoreTest, AJournalThatCannotBeReadGivesNoAnswer) {
+    struct Unreadable final : ForwardingJournal {
+        using ForwardingJournal::ForwardingJournal;
+        Awaited<std::optional<KeptToken>> load_token() override { co_return errc::journal_unavailable; }
+    };
+    Unreadable journal(*rig.journal);
+    TokenStore store(the_application, journal, *rig.clock, rig.log);
+    EXPECT_EQ(rig.clock->run(store.load()).error(), errc::journal_unavailable);
 }
 
 TEST_F(TokenStoreTest, KeepsATokenForTheSecretThatGotIt) {
@@ -128,7 +140,7 @@ TEST_F(SharedTokenTest, WhatAnotherGatewayGotIsWaitedFor) {
     const auto got = of_another(Secret("old"));
     ASSERT_TRUE(got);
     EXPECT_EQ(got->access, token.access);
-    EXPECT_GT(rig.clock->now(), begun);
+    EXPECT_EQ(rig.clock->now(), begun + Duration(500)) << "it looks every quarter of a second";
 }
 
 TEST_F(SharedTokenTest, ATokenOfAnotherApplicationIsNoneAndTheTurnIsClaimed) {
@@ -151,8 +163,18 @@ TEST_F(SharedTokenTest, ATurnEndsInTheJournal) {
 
 TEST_F(SharedTokenTest, OneThatNeverGetsATokenIsNotWaitedForForEver) {
     rig.doubtful->turns.resize(1'000, TokenTurn{});
+    const auto begun = rig.clock->now();
     EXPECT_FALSE(of_another(Secret("old")));
-    EXPECT_GT(rig.doubtful->turns.size(), 800u);
+    EXPECT_EQ(rig.doubtful->turns.size(), 880u);
+    EXPECT_EQ(rig.clock->now(), begun + Duration(30'000));
+}
+
+TEST_F(SharedTokenTest, WhereNobodyElseSharesTheJournalThereIsNoTurn) {
+    rig.doubtful->is_shared = false;
+    rig.doubtful->turns = {fresh()};
+    EXPECT_FALSE(of_another(Secret("old")));
+    rig.clock->run(ending(store));
+    EXPECT_EQ(rig.doubtful->turns_ended, 0);
 }
 
 }  // namespace
