@@ -337,7 +337,8 @@ TEST_F(DriverLetsGo, OnlyAfterTheCommandThatCameMeanwhile) {
     std::optional<boost::system::error_code> told;
     rig.doubtful->before_next_reread = [&] {
         auto telling = [](FlowRig& r, SaleId sale, auto& out) -> boost::asio::awaitable<void> {
-            out = (co_await r.seller->tell(sale, CancelAsked{}, "r3", r.clock->now() + 10s)).error();
+            Event cancel = CancelAsked{};
+            out = (co_await r.seller->tell(sale, std::move(cancel), "r3", r.clock->now() + 10s)).error();
         };
         boost::asio::co_spawn(*rig.io, telling(rig, id, told), boost::asio::detached);
     };

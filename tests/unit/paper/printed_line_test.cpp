@@ -25,7 +25,7 @@ TEST(PrintedLine, WhatEndsALineEndsIt) {
 }
 
 TEST(PrintedLine, WhatAPrinterObeysOrNobodySeesIsLeftOut) {
-    for (const std::string unseen :
+    for (const std::string& unseen :
          {std::string(1, '\0'), std::string("\x1b"), std::string("\x07"), std::string("\x7f"), std::string("\xC2\x9B"),
           std::string("\xC2\xAD"), std::string("\xD8\x9C"), std::string("\xE1\xA0\x8E"), std::string("\xE2\x80\x8B"),
           std::string("\xE2\x80\x8F"), std::string("\xE2\x80\xAE"), std::string("\xE2\x81\xA0"),
