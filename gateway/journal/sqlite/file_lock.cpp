@@ -140,6 +140,9 @@ Result<void> FileLock::note_run(RunState state, std::string_view boot) {
     CHECK(known != run_states.end());
     if (boot.size() > longest_boot) boot = {};
     const auto noted = [&]() -> Result<void> {
+        // Since an earlier boot, a power cut may have changed the file that the log stands on. A start that fails after
+        // this must not leave that note to a later one.
+        if (!run_was_on(boot) && noted_log() && ::ftruncate(descriptor_, log_at) != 0) return system_error();
         if (read_at(0, run_at).size() < run_at && !recorded_sale())
             if (auto blanked = blank_recorded_sale(); blanked.has_error()) return blanked;
         const auto line =
