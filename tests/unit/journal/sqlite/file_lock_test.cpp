@@ -105,6 +105,9 @@ TEST(FileLock, ItsFileSaysOnWhichFileTheLogStandsBehindTheNoteOfARun) {
     EXPECT_EQ(held.run_state(), RunState::begun);
     ASSERT_TRUE(held.note_run(RunState::ended, "boot").has_value());
     EXPECT_EQ(FileLock::look(folder.path("l")).noted_log(), base) << "it stays";
+    ASSERT_TRUE(held.note_run(RunState::begun, "another boot").has_value());
+    EXPECT_EQ(held.noted_log(), std::nullopt) << "a power cut may have changed the file since";
+    EXPECT_EQ(held.run_state(), RunState::begun);
 }
 
 TEST(FileLock, ANoteThatMakesNoSenseIsNone) {
