@@ -123,8 +123,8 @@ bool epoll_can_be_woken() {
             std::istringstream words(line);
             std::string name;
             int descriptor = -1;
-            is_told = true;
             if (!(words >> name >> descriptor) || name != "tfd:") continue;
+            is_told = true;
             if (const auto at = open.find(descriptor); at != open.end()) watched.insert(at->second);
         }
         if (watched.contains("anon_inode:[eventfd]") && watched.contains("anon_inode:[timerfd]")) return true;

@@ -1,4 +1,4 @@
-// What the driver does when the journal, the lease or this program itself fails, to the millisecond.
+// These tests say to the millisecond what the driver does when the journal, the lease or the program itself fails.
 #include "flow/driver.hpp"
 #include "journal/sqlite/database.hpp"
 #include "unit/flow/rig.hpp"

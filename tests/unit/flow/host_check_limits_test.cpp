@@ -1,4 +1,4 @@
-// The looks at the machine to the millisecond: when a clock is wrong, and when the journal is asked.
+// These tests say to the millisecond when a clock is wrong, and when the journal is asked.
 #include "base/wall_time.hpp"
 #include "flow/host_check.hpp"
 #include "unit/support/forwarding_journal.hpp"

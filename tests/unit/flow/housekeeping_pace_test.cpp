@@ -1,4 +1,5 @@
-// When each task of the housekeeping asks the journal for what, to the millisecond, and what it says of the answers.
+// These tests say to the millisecond when each task of the housekeeping asks the journal, and what it says of the
+// answers.
 #include "flow/housekeeping.hpp"
 #include "unit/support/forwarding_journal.hpp"
 #include "unit/support/memory_log.hpp"

@@ -1,4 +1,4 @@
-// The cache to the millisecond and to the status: what is fresh, what is stale, what goes first, what a failure is.
+// These tests say, to the millisecond and the status, what the cache takes for fresh, for stale and for a failure.
 #include "flow/options_cache.hpp"
 #include "unit/flow/rig.hpp"
 

@@ -1,4 +1,4 @@
-// Every word of the log about a sale: one row for each state, verdict, reason and mark.
+// These tests read every word of the log about a sale, with a row for each state, verdict, reason and mark.
 #include "base/log_text.hpp"
 #include "base/wall_time.hpp"
 #include "flow/sale_log.hpp"

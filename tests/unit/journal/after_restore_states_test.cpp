@@ -1,4 +1,4 @@
-// What a restored copy says of a sale in each state.
+// These tests say what a restored copy tells of a sale in each state.
 #include "journal/after_restore.hpp"
 #include "journal/sqlite/transaction.hpp"
 #include "unit/journal/sqlite_rig.hpp"
