@@ -68,7 +68,7 @@ class Tree:
             if not (self.source / name).exists():
                 write_changed(self.source / name, (ROOT / name).read_bytes())
         subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-Wno-dev",
-                        "-DCMAKE_BUILD_TYPE=Mutation", "-DCMAKE_CXX_FLAGS_MUTATION=-O1", "-DCMAKE_UNITY_BUILD=ON",
+                        "-DCMAKE_BUILD_TYPE=Mutation", "-DCMAKE_CXX_FLAGS_MUTATION=-O1 -D_GLIBCXX_ASSERTIONS", "-DCMAKE_UNITY_BUILD=ON",
                         "-DCMAKE_UNITY_BUILD_BATCH_SIZE=4", f"-DCMAKE_CXX_COMPILER={CLANG}",
                         "-DCMAKE_CXX_FLAGS=-Wno-c++11-narrowing", f"-DGATEWAY_SQL={self.source}/sql",
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, stdout=subprocess.DEVNULL)
