@@ -163,10 +163,10 @@ void Engine::perform(std::span<Task* const> tasks) {
     if (failed) {
         note_failed_flush(failed);
         if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
-        // The commit had not begun, and another program's write lock does not keep this one from reading.
-        const bool reads = writers > 0 && is_busy(failed) && !database_.in_transaction();
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
+        // What keeps the batch from writing, such as a full disk or another program, need not keep it from reading.
+        const bool reads = writers > 0 && !database_.in_transaction();
         for (auto* const task : tasks)
             task->outcome = exposed                          ? perform_exposed(*task)
                             : reads && !writes(task->access) ? perform_alone(*task)
@@ -223,7 +223,7 @@ bool Engine::is_full_still() const {
     return room && room->is_full();
 }
 
-// Performs a job that only reads, of a batch whose commit could not begin.
+// Performs a job that only reads, of a batch that failed.
 Result<void> Engine::perform_alone(const Task& task) {
     const auto outcome = run_to_end((*task.work)(transaction_));
     if (outcome.has_error()) return in_words(outcome.error());

@@ -1,7 +1,7 @@
 // Implements the journal's engine on SQLite: one database, whose write-ahead log the engine maintains.
 //
 // Another program may have the database locked. A batch waits for that program for a limited time, and then fails with
-// a message that names it (lock_holder.hpp). The jobs of the batch that only read are done all the same.
+// a message that names it (lock_holder.hpp). Where a batch fails, its jobs that only read are done all the same.
 #pragma once
 
 #include "base/clock.hpp"

@@ -126,6 +126,22 @@ TEST_P(SqliteEngineTest, AFailureOfSqliteFailsTheWholeCommitAndKeepsNothingOfIt)
     EXPECT_TRUE(engine->healthy());
 }
 
+// A person looks at a sale while another sale finds the disk full.
+TEST_P(SqliteEngineTest, AJobThatOnlyReadsSucceedsInABatchWhoseWriteFailed) {
+    ASSERT_TRUE(try_to_write(1).has_value());
+    std::int64_t seen = 0;
+    hand_over(Access::read, [&](Transaction&) -> Job<void> {
+        seen = engine->database().number("SELECT sum(a) FROM t").value();
+        co_return;
+    });
+    write(2);
+    write(1);
+    go_on();
+    EXPECT_TRUE(results[1].has_value());
+    EXPECT_TRUE(results[2].has_error() && results[3].has_error());
+    EXPECT_EQ(seen, 1) << "nothing is read of what was rolled back";
+}
+
 // The disk may still be full: a known key is answered without a write.
 TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     ASSERT_TRUE(
