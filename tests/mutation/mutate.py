@@ -23,7 +23,11 @@ from tree import HERE, ROOT, Tree
 ROOMS = {"sale": "gateway/sale/*.?pp", "flow": "gateway/flow/*.?pp", "journal": "gateway/journal/*.?pp"}
 # So many of a room's mutants that are not equivalent must be killed, in per cent.
 WANTED = {"sale": 100, "flow": 95, "journal": 95}
-# What tests a room besides its unit tests. To build the simulation with the mutants of `sale` would take an hour,
+# The programs of tests of a room, with their folders in tests/unit. All but the first are slow.
+_UNITS = {"sale": {"unit_sale": "sale"}, "flow": {"unit_flow": "flow", "unit_api": "api"},
+          "journal": {"unit_journal": "journal", "unit_journal_postgres": "journal/postgres",
+                      "unit_journal_copy": "journal/copy"}}
+# What tests a room besides them. To build the simulation with the mutants of `sale` would take an hour,
 # because every room includes its headers.
 _QUIET = ["simulation", "--quiet", "--jobs", "1", "--seed", "1"]
 _SIMULATIONS = {"simulation": [*_QUIET, "--sales", "2000"], "chain": [*_QUIET, "--sales", "500", "--chain"]}
@@ -80,7 +84,8 @@ class Run:
 
     def _programs(self, room, with_proofs):
         tests = self.tree.source / "tests"
-        programs = [runs.Program(f"unit_{room}", [f"{self.tree.build}/tests/unit_{room}"], tests / "unit" / room)]
+        programs = [runs.Program(name, [f"{self.tree.build}/tests/{name}"], tests / "unit" / folder, is_slow=at > 0)
+                    for at, (name, folder) in enumerate(_UNITS[room].items())]
         for name, (command, *rest) in _PROOFS[room].items() if with_proofs else ():
             path = f"{self.tree.build}/tests/{command}/{command}"
             programs.append(runs.Program(name, [path, *rest], tests / command))
@@ -243,7 +248,8 @@ def main():
     files = chosen_files(given.what)
     rooms = sorted({room_of(name) for name in files})
     # The copy always has the mutants of whole rooms, so that it is built once, whichever files are chosen.
-    tree = Tree(ROOT / "build/mutation", chosen_files(rooms), rooms, given.jobs)
+    traced = [folder for room in rooms for folder in _UNITS[room].values()]
+    tree = Tree(ROOT / "build/mutation", chosen_files(rooms), traced, given.jobs)
     say("the copy")
     tree.configure()
     tree.mutate()

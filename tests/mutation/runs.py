@@ -18,6 +18,7 @@ _LEAST_SECONDS = 10
 _MEMORY = 6 << 30
 # Tests are run together while they take no longer than this, so that an endless loop among them is told soon.
 _SECONDS_TOGETHER = 1.0
+_SECONDS_TOGETHER_OF_A_SLOW_PROGRAM = 10.0
 _LIKELY = 4  # so many tests are tried before all others
 # Tests write their files into memory where that is possible.
 _FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -30,6 +31,7 @@ class Program:
     name: str
     command: list
     source: pathlib.Path  # the folder of the tests
+    is_slow: bool = False  # as a whole, for example because it starts a server
     seconds: float = 0
     tests: dict = dataclasses.field(default_factory=dict)  # name of a test: its seconds
     versions: dict = dataclasses.field(default_factory=dict)  # name of a test: a digest of what it is made of
@@ -117,15 +119,17 @@ def selections(program, mutant, before, likely, met, slow):
         is_due = program.versions[""] not in met and (slow or program.name == before)
         return [([], program.seconds)] if is_due else []
     reaching = [name for name in program.reaching(mutant) if program.versions[name] not in met]
-    chosen = [name for name in reaching if (program.tests.get(name, 0) > program.seconds / 100) == slow]
+    chosen = [name for name in reaching
+              if (program.is_slow or program.tests.get(name, 0) > program.seconds / 100) == slow]
     named = [one.removeprefix(program.name + " ") for one in likely]
     first = [] if slow else [name for name in named if name in chosen][:_LIKELY]
     first += [name for name in reaching if f"{program.name} {name}" == before and name not in first and not slow]
+    most = _SECONDS_TOGETHER_OF_A_SLOW_PROGRAM if program.is_slow else _SECONDS_TOGETHER
     parts = [(first, sum(program.tests.get(name, 0) for name in first)), ([], 0)]
     for name in sorted(set(chosen) - set(first), key=lambda one: (program.tests.get(one, 0), one)):
         names, seconds = parts.pop()
         takes = program.tests.get(name, 0)
-        is_full = names and seconds + takes > _SECONDS_TOGETHER
+        is_full = names and seconds + takes > most
         parts += [(names, seconds), ([name], takes)] if is_full else [([*names, name], seconds + takes)]
     return [part for part in parts if part[0]]
 

@@ -34,11 +34,11 @@ def write_changed(path, data):
 
 
 class Tree:
-    """`files` are the paths of what is mutated, `rooms` the rooms whose unit tests write a trace."""
+    """`files` are the paths of what is mutated, `traced` the folders in tests/unit whose tests write a trace."""
 
-    def __init__(self, folder, files, rooms, jobs):
+    def __init__(self, folder, files, traced, jobs):
         self.source, self.build = folder / "source", folder / "build"
-        self.files, self.rooms, self.jobs = files, rooms, jobs
+        self.files, self.traced, self.jobs = files, traced, jobs
         self.schemata = {}
 
     # The copy.
@@ -52,9 +52,9 @@ class Tree:
         names = set(self._names())
         for name in names - set(self.files):
             write_changed(self.source / name, (ROOT / name).read_bytes())
-        for room in self.rooms:
-            names.add(f"tests/unit/{room}/mutant_trace_test.cpp")
-            write_changed(self.source / f"tests/unit/{room}/mutant_trace_test.cpp",
+        for folder in self.traced:
+            names.add(f"tests/unit/{folder}/mutant_trace_test.cpp")
+            write_changed(self.source / f"tests/unit/{folder}/mutant_trace_test.cpp",
                           (HERE / "trace_listener.cpp").read_bytes())
         write_changed(self.source / "gateway/mutant.hpp", (HERE / "mutant.hpp").read_bytes())
         names.add("gateway/mutant.hpp")
@@ -72,7 +72,7 @@ class Tree:
                         "-DCMAKE_UNITY_BUILD_BATCH_SIZE=4", f"-DCMAKE_CXX_COMPILER={CLANG}",
                         "-DCMAKE_CXX_FLAGS=-Wno-c++11-narrowing", f"-DGATEWAY_SQL={self.source}/sql",
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, stdout=subprocess.DEVNULL)
-        missing = [name for name in _GENERATED if "journal" in self.rooms and not (self.build / name).exists()]
+        missing = [name for name in _GENERATED if "journal" in self.traced and not (self.build / name).exists()]
         self.make("gateway/CMakeFiles/gateway_asio.dir/cmake_pch.hxx.pch", *missing)
 
     def _what_ninja_refuses(self, *targets):
