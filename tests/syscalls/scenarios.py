@@ -205,6 +205,19 @@ class Start(Scenario):
         self.held.decide("confirm")
 
 
+class BootedStart(Start):
+    """The machine was booted again since the kill. The power cut has changed the file on which the log stands, so that
+    what the lock file says of it is not true any more."""
+
+    only_files_of_the_store = True
+
+    def prepare(self, fault):
+        is_new = not self.deaths
+        super().prepare(fault)
+        if is_new:
+            self.store.alter_notes(boot=True, log=True)
+
+
 class FirstStart(Start):
     """The gateway starts for the first time, and makes the journal."""
 
@@ -382,4 +395,4 @@ class Statement(Scenario):
 
 
 SCENARIOS = {"sell": Sell, "confirm": Confirm, "cancel": Cancel, "stop": Stop, "close": Close, "statement": Statement,
-             "start": Start, "backup": Backup, "first start": FirstStart, "esim": Esim}  # fmt: skip
+             "start": Start, "booted start": BootedStart, "backup": Backup, "first start": FirstStart, "esim": Esim}  # fmt: skip

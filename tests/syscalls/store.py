@@ -3,6 +3,7 @@ the journal as SQL reads it, and the provider's."""
 import contextlib
 import json
 import pathlib
+import re
 import sqlite3
 import time
 
@@ -196,6 +197,16 @@ class Store:
         lines = self.gateway.lines(self.gateway.run)[self._said :]
         loud = [line["event"] for line in lines if line["level"] in ("warn", "error") or line.get("known") == "unknown"]
         return self.gateway.run.errors().splitlines() + loud
+
+    def alter_notes(self, boot=False, log=False):
+        """Alters in the lock file on which boot the gateway ran, or on which file the log of the journal stands."""
+        file = self.folder / "journal.db.lock"
+        notes = file.read_text()
+        for wanted, before in ((boot, r"(?<= on boot )\S+"), (log, r"(?<= on file )\S+")):
+            altered, found = re.subn(before, lambda one: one[0][::-1], notes)
+            law(found == 1, f"the lock file has no {before}: {notes}")
+            notes = altered if wanted else notes
+        file.write_text(notes)
 
     def end_window(self, kills):
         """Ends the injector's window. Returns its report. If the fault `kills` and was met, the gateway is dead."""

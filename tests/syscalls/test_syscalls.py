@@ -19,7 +19,7 @@ from harness import orders  # noqa: E402
 from harness.tracing import compiled  # noqa: E402
 from harness.waiting import eventually  # noqa: E402
 from injector import Call, Fault, Injector  # noqa: E402
-from scenarios import Sell  # noqa: E402
+from scenarios import BootedStart, Sell  # noqa: E402
 from store import Store, Violation  # noqa: E402
 
 FLUSHES = ("fsync", "fdatasync")
@@ -158,6 +158,18 @@ def test_a_journal_that_says_something_else_is_found(store, statement, found):
     _altered(store, statement)
     with pytest.raises(Violation, match=found):
         store.compare()
+
+
+def test_a_start_that_believes_what_was_noted_before_the_boot_is_found(store):
+    scenario = BootedStart(store)
+    scenario.prepare(None)
+    scenario.run(None)
+    scenario.finish()
+    store.start()
+    store.end()
+    store.alter_notes(log=True)  # as a start leaves the notes that says which boot it is, and forgets nothing
+    with pytest.raises(Violation, match="does not start any more"):
+        store.start()
 
 
 def test_a_till_that_was_told_something_else_is_found(store):
