@@ -89,9 +89,11 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
                 continue;
             }
         } else if (failures == 0) {
+            look_at_failures();
             continue;
         }
         failures = 0;
+        failures_said_ = journal_.stats().failures;
         // The probe has healed the journal, or a sale that came first. A damaged file does not heal: it depends on the
         // page.
         if (!journal_.stats().damaged) log_.warn("journal.healed", "the journal can be written again");
@@ -137,6 +139,16 @@ void Housekeeping::look_at_damage() {
 }
 
 // Nothing has failed yet, but the next commit may. The program that is waited for is reported while it is still there.
+// A write may fail and the next one succeed between two looks. Whoever asked for the first one was refused, and reads
+// the reason here.
+void Housekeeping::look_at_failures() {
+    const auto stats = journal_.stats();
+    const auto said = std::exchange(failures_said_, stats.failures);
+    if (stats.failures == said || !stats.last_failure) return;
+    log_.warn("journal.healed", "the journal could not be written for a moment, and can be written again: {detail}",
+              {{"detail", stats.last_failure.message()}});
+}
+
 void Housekeeping::look_at_waits() {
     const auto stats = journal_.stats();
     if (stats.long_waits == long_waits_said_ || clock_.now() < waits_are_said_from_) return;

@@ -37,6 +37,7 @@ class Housekeeping {
     boost::asio::awaitable<void> look_at_unreadable();
     boost::asio::awaitable<void> read_all();
     void look_at_damage();
+    void look_at_failures();
     void look_at_waits();
     void look_at_log();
     boost::asio::awaitable<void> look_for_file();
@@ -56,6 +57,7 @@ class Housekeeping {
     Log& log_;
     std::uint64_t unreadable_said_ = 0;
     bool damage_said_ = false;
+    std::uint64_t failures_said_ = 0;
     std::uint64_t long_waits_said_ = 0;
     Instant waits_are_said_from_{};
     std::int64_t log_bytes_said_ = 0;

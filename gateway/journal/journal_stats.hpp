@@ -33,14 +33,15 @@ struct DatabaseState {
 
 struct JournalStats {
     std::uint64_t commits = 0;
-    std::uint64_t steps = 0;                 // that wrote something
-    std::uint64_t failures = 0;              // commits that failed
-    boost::system::error_code failure{};     // of the last commit that had something to write
-    std::string detail{};                    // says what is wrong, where more is known than the error tells
-    bool locked = false;                     // the failure was that another program had the journal locked
-    std::optional<RunMoment> since{};        // since when it cannot be used, where it is a database
-    std::uint64_t waits = 0;                 // commits that waited for another program's lock
-    std::uint64_t long_waits = 0;            // waits so long that a cashier noticed them, and that ended in success
+    std::uint64_t steps = 0;                   // that wrote something
+    std::uint64_t failures = 0;                // commits that failed
+    boost::system::error_code failure{};       // of the last commit that had something to write
+    boost::system::error_code last_failure{};  // of the last commit that failed on this machine's disk
+    std::string detail{};                      // says what is wrong, where more is known than the error tells
+    bool locked = false;                       // the failure was that another program had the journal locked
+    std::optional<RunMoment> since{};          // since when it cannot be used, where it is a database
+    std::uint64_t waits = 0;                   // commits that waited for another program's lock
+    std::uint64_t long_waits = 0;              // waits so long that a cashier noticed them, and that ended in success
     boost::system::error_code long_for{};    // an error whose text names the program that the latest long wait was for
     std::optional<Histogram> flush_times{};  // of the disk's flushes, where it is a disk of this machine
     std::int64_t kept_log_bytes = 0;  // size of a log that grows because another program reads; 0: it does not grow

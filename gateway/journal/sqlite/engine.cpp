@@ -182,6 +182,7 @@ void Engine::perform(std::span<Task* const> tasks) {
     const std::lock_guard lock(mutex_);
     stats_.commits += failed ? 0 : 1;
     stats_.failures += failed ? 1 : 0;
+    if (failed) stats_.last_failure = why;
     stats_.steps += writers;
     if (tells) {
         stats_.failure = why;

@@ -153,6 +153,24 @@ TEST_F(HousekeepingPace, AJournalThatCannotBeWrittenIsTriedEverySecondAndSaidEve
     EXPECT_EQ(log.count("warn journal.unavailable"), 3u) << "it is said anew";
 }
 
+TEST_F(HousekeepingPace, AWriteThatFailedBetweenTwoLooksIsSaidOnceWithItsReason) {
+    start();
+    journal.state.failures = 1;
+    clock.advance(5s);
+    EXPECT_FALSE(log.has("journal.")) << "a database says so itself";
+    journal.state.failures = 2;
+    journal.state.last_failure = make_error_code(errc::timed_out);
+    clock.advance(10s);
+    EXPECT_EQ(log.count("warn journal.healed"), 1u);
+    EXPECT_THAT(log.sentences.at(0), HasSubstr(journal.state.last_failure.message()));
+    journal.is_healthy = false;
+    journal.state.failures = 3;
+    clock.advance(5s);
+    journal.is_healthy = true;
+    clock.advance(10s);
+    EXPECT_EQ(log.count("warn journal.healed"), 2u) << "an outage is said to be over, and no more";
+}
+
 TEST_F(HousekeepingPace, AProbeThatIsWrittenHealsTheJournal) {
     start();
     journal.is_healthy = false;

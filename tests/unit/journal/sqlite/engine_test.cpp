@@ -156,6 +156,7 @@ TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     EXPECT_TRUE(perform(Access::write, "INSERT INTO t VALUES (2)").has_value());
     EXPECT_TRUE(engine->healthy());
     EXPECT_FALSE(engine->stats().failure);
+    EXPECT_EQ(engine->stats().last_failure, failed.error());
 }
 
 // A start that found no room to begin the log anew leaves the engine in this state.
