@@ -23,10 +23,7 @@ bool LiveSale::has_forwarded_command(std::int64_t number) const {
 std::shared_ptr<Completion> LiveSale::submit(Event event, std::string request_id) {
     auto completion = std::make_shared<Completion>();
     if (stage_ == Stage::unattended) stage_ = Stage::attended;
-    enqueue({.attempt = sale_.attempts.size() - 1,
-             .event = std::move(event),
-             .request_id = std::move(request_id),
-             .completion = completion});
+    enqueue({.event = std::move(event), .request_id = std::move(request_id), .completion = completion});
     return completion;
 }
 

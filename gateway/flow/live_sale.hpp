@@ -34,7 +34,7 @@ struct Completion {
 
 // This is an event on its way to the law, with what the journal keeps about it.
 struct Message {
-    std::size_t attempt;
+    std::size_t attempt = 0;  // that the event is about; does not count for an event about the sale
     Event event;
     std::optional<unsigned> http_status;
     std::optional<Duration> duration;
@@ -125,7 +125,7 @@ class LiveSale {
 
     // Tells whether this forwarded command waits to be decided, or is being decided.
     bool has_forwarded_command(std::int64_t number) const;
-    // Puts a caller's event at the end of the queue, for the current attempt.
+    // Puts a caller's event about the sale at the end of the queue.
     std::shared_ptr<Completion> submit(Event event, std::string request_id);
     void enqueue(Message&& message);
     // Sets the mark that was waiting for the end of a decision. A mark that only a person takes away stays, as in the

@@ -91,7 +91,7 @@ boost::asio::awaitable<void> Seller::hear_commands(Chain& chain) {
         const auto& live = *found;
         const auto& attempts = live->sale().attempts;
         const auto named =
-            command.attempt ? std::ranges::find(attempts, *command.attempt, &Attempt::id_externo) : attempts.end() - 1;
+            command.attempt ? std::ranges::find(attempts, *command.attempt, &Attempt::id_externo) : attempts.begin();
         if (named != attempts.end() && !live->has_forwarded_command(command.number))
             live->enqueue({.attempt = static_cast<std::size_t>(named - attempts.begin()),
                            .event = command.event,
