@@ -67,9 +67,8 @@ bool LiveSale::ending_is_asked_for() const {
 }
 
 boost::asio::awaitable<void> LiveSale::watch_until(Instant deadline, std::function<bool()> enough) {
-    if (enough()) co_return;
     const auto timer = clock_.make_timer();
-    Watcher watcher(enough, *timer);
+    Watcher watcher(*timer);
     watchers_.push_back(watcher);
     while (!enough() && clock_.now() < deadline)
         co_await timer->wait_until(deadline);
@@ -82,7 +81,7 @@ void LiveSale::set_stage(Stage stage) {
 
 void LiveSale::changed() {
     for (auto& watcher : watchers_)
-        if (watcher.enough()) watcher.timer.notify();
+        watcher.timer.notify();
 }
 
 }  // namespace gateway

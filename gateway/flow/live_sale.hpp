@@ -90,7 +90,7 @@ class LiveSale {
 
     // Waits until `enough` returns true or the time comes. It is called whenever something has changed.
     boost::asio::awaitable<void> watch_until(Instant deadline, std::function<bool()> enough);
-    // Wakes the watchers that have seen enough.
+    // Wakes the watchers, who look whether they have seen enough.
     void changed();
 
   private:
@@ -100,8 +100,7 @@ class LiveSale {
     // This is a caller that watches. It lives in that caller's coroutine frame, and leaves the list when the frame is
     // destroyed.
     struct Watcher : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
-        Watcher(const std::function<bool()>& e, Timer& t) : enough(e), timer(t) {}
-        const std::function<bool()>& enough;
+        explicit Watcher(Timer& t) : timer(t) {}
         Timer& timer;
     };
 
