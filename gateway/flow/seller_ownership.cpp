@@ -57,26 +57,21 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::owned(SaleId i
 boost::asio::awaitable<void> Seller::follow(std::weak_ptr<LiveSale> copy) {
     while (true) {
         co_await clock_.sleep_for(follow_pause);
-        auto live = copy.lock();
+        const auto live = copy.lock();
         if (!live) co_return;
-        const auto id = live->sale().id;
-        live.reset();
-        auto stands = co_await journal_.find(id);
-        live = copy.lock();
-        if (!live) co_return;
+        auto stands = co_await journal_.find(live->sale().id);
         if (stands.has_value() && *stands) live->stands(std::move(**stands));
         if (live->sale().settled) co_return;
     }
 }
 
 boost::asio::awaitable<Result<void>> Seller::forward(const ForwardedCommand& command, Instant deadline) {
-    auto* const chain = journal_.chain();
-    if (chain == nullptr) co_return errc::not_found;
-    const auto number = co_await chain->forward_command(command);
+    auto& chain = *journal_.chain();
+    const auto number = co_await chain.forward_command(command);
     if (number.has_error()) co_return number.error();
     while (clock_.now() < deadline) {
         co_await clock_.sleep_for(follow_pause);
-        const auto waits = co_await chain->is_waiting(*number);
+        const auto waits = co_await chain.is_waiting(*number);
         if (waits.has_value() && !*waits) co_return Result<void>();
     }
     co_return errc::timed_out;
