@@ -76,8 +76,6 @@ Sale Seller::new_sale(SellOrder& asked) {
 // it.
 void Seller::give_back(SellOrder& asked, const Sale& sale) {
     auto& order = asked.order;
-    asked.terminal = sale.terminal;
-    asked.key = sale.key;
     asked.digest = sale.digest;
     order.estabelecimento = sale.estabelecimento;
     order.produto = sale.produto;
@@ -136,9 +134,9 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional
     auto live = take_in(new_sale(order), std::move(order.request_id), Stage::beginning);
     if (turn) boost::asio::co_spawn(executor_, keep_turn(live, std::move(*turn)), boost::asio::detached);
     const auto handed_over = clock_.now();
-    const auto state = co_await journal_.begin(live->sale());
+    auto state = co_await journal_.begin(live->sale());
     if (state.has_value()) metrics_.durable_time.add(clock_.now() - handed_over);
-    if (state.has_error() && state.error() == errc::commit_unknown) {
+    if (state.error() == errc::commit_unknown) {
         log_.error("journal.failed", "{terminal}: whether the journal has a new sale is not known yet: {detail}",
                    {{"sale", live->sale().id},
                     {"terminal", live->sale().terminal},
@@ -150,12 +148,10 @@ boost::asio::awaitable<SellResult> Seller::begin(SellOrder& order, std::optional
         auto resolved = [&] { return live->stage() != Stage::in_doubt; };
         co_await live->watch_until(patience, resolved);
         if (!resolved()) co_return SellResult{.refusal = SellRefusal::in_doubt};
-        if (live->stage() != Stage::withdrawn) co_return SellResult{.sale = std::move(live)};
-        note_duplicate(*live, *said, order.hammers);
-        give_back(order, live->sale());
-        co_return co_await result_of(*said, order);
+        state = *said;
+    } else {
+        begun(live, state);
     }
-    begun(live, state);
     if (state.has_error()) co_return SellResult{.refusal = refusal_of(state.error())};
     if (live->stage() == Stage::withdrawn) {
         note_duplicate(*live, *state, order.hammers);
@@ -239,7 +235,7 @@ boost::asio::awaitable<Result<std::optional<SellResult>>> Seller::find_sold(cons
     if (live.has_error()) co_return std::optional(SellResult{.refusal = SellRefusal::in_doubt, .replayed = true});
     if (*live) co_return std::optional(replay(std::move(*live), order));
     const auto state = co_await journal_.find_key(order.terminal, order.key);
-    if (state.has_error() && state.error() == errc::sale_unreadable)
+    if (state.error() == errc::sale_unreadable)
         co_return std::optional(SellResult{.refusal = SellRefusal::sale_unreadable});
     if (state.has_error()) co_return state.error();
     if (!state->sale && !state->cancelled) co_return std::optional<SellResult>();
@@ -263,8 +259,8 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::find(SaleId id
     if (!live) {
         auto found = co_await journal_.find(id);
         if (found.has_error()) co_return found.error();
+        if (!*found) co_return errc::not_found;
         live = certain(in_memory(id));  // what came to life while the journal was asked is newer than what it said
-        if (!live && !*found) co_return errc::not_found;
         if (!live) {
             live = std::make_shared<LiveSale>(std::move(**found), std::string(), Stage::resting, clock_);
             if (journal_.chain() != nullptr && !live->sale().settled)
@@ -280,7 +276,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
     const ForwardedCommand command{.sale = id, .event = std::move(event), .request_id = std::move(request_id)};
     while (true) {
         auto found = co_await owned(id);
-        if (found.has_error() && found.error() == errc::not_owned) {
+        if (found.error() == errc::not_owned) {
             const auto left = co_await forward(command, deadline);
             if (left.has_error()) co_return left.error();
             co_return co_await find(id);
@@ -290,7 +286,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
         const auto completion = live->submit(command.event, command.request_id);
         carry(live, Stage::attended);
         const auto done = co_await decided(live, completion, deadline);
-        if (done.has_error() && done.error() == errc::not_owned) continue;  // another gateway has taken it over
+        if (done.error() == errc::not_owned) continue;  // another gateway has taken it over
         if (done.has_error()) co_return done.error();
         co_return live;
     }
@@ -299,7 +295,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::tell(SaleId id
 boost::asio::awaitable<Result<StatedEffect>> Seller::state(SaleId id, IdExterno attempt, Stated stated,
                                                            Instant deadline) {
     auto found = co_await owned(id);
-    if (found.has_error() && found.error() == errc::not_owned) {
+    if (found.error() == errc::not_owned) {
         // The other gateway finds out what becomes of this statement; the next one of the day shows whether it took
         // effect.
         const ForwardedCommand command{.sale = id, .attempt = attempt, .event = std::move(stated)};
@@ -341,7 +337,7 @@ boost::asio::awaitable<Result<std::shared_ptr<LiveSale>>> Seller::cancel_key(std
     if (live.has_error() || *live) co_return live;
     auto state = co_await journal_.cancel_key(terminal, key);
     // Once one try is in doubt, a later one that is not done tells nothing about it.
-    const bool doubt = state.has_error() && state.error() == errc::commit_unknown;
+    const bool doubt = state.error() == errc::commit_unknown;
     while (doubt && state.has_error() && clock_.now() < deadline) {
         co_await clock_.sleep_for(doubt_pause);
         state = co_await journal_.cancel_key(terminal, key);
@@ -377,7 +373,7 @@ void Seller::carry(const std::shared_ptr<LiveSale>& live, Stage stage) {
 boost::asio::awaitable<void> Seller::run(std::shared_ptr<LiveSale> live) {
     co_await driver_.run(live);
     if (live->stage() == Stage::elsewhere) {
-        if (!live->takes_no_place_) --places_taken_;
+        if (takes_a_place(*live)) --places_taken_;
         forget(*live);
         take_over_what_waited(live->sale().id);
         boost::asio::co_spawn(executor_, follow(live), boost::asio::detached);
@@ -398,8 +394,7 @@ void Seller::set_stage(LiveSale& live, Stage stage) {
 
 bool Seller::takes_a_place(const LiveSale& live) {
     const auto stage = live.stage();
-    const bool is_over = stage == Stage::resting || stage == Stage::withdrawn || stage == Stage::elsewhere;
-    return !live.takes_no_place_ && !is_over;
+    return !live.takes_no_place_ && stage != Stage::resting && stage != Stage::withdrawn;
 }
 
 boost::asio::awaitable<void> Seller::keep_turn(std::shared_ptr<LiveSale> live, [[maybe_unused]] CardTurns::Turn turn) {

@@ -201,6 +201,7 @@ class Seller {
     void carry(const std::shared_ptr<LiveSale>& live, Stage stage);
     boost::asio::awaitable<void> run(std::shared_ptr<LiveSale> live);
     void set_stage(LiveSale& live, Stage stage);
+    // A sale that another gateway has taken over has its place until its loop ends.
     static bool takes_a_place(const LiveSale& live);
 
     boost::asio::any_io_executor executor_;
