@@ -461,6 +461,7 @@ TEST_F(CardsTest, ABeginThatFailsKeepsNobodyWaiting) {
     start(charge("k1"));
     EXPECT_EQ(told["k1"].refusal, Refusal::key_cancelled);
     start(charge("k2"));
+    EXPECT_EQ(begun, "k1 k2 ");
     EXPECT_EQ(told["k2"].refusal, Refusal::none);
 }
 

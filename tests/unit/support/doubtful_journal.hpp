@@ -25,12 +25,18 @@ class DoubtfulJournal final : public ForwardingJournal {
     int writes = 0;  // counts begin, record, reread, cancel_key, begin_close and finish_close
     std::function<void()> before_next_record;
     std::function<void()> before_next_reread;
+    // Is awaited before the next begin() is answered, the next claim() is made, or the next find() is.
+    std::function<boost::asio::awaitable<void>()> before_next_answer;
+    int reads = 0;                              // counts find() and find_key()
+    boost::system::error_code refuses_reads;    // the error with which it refuses these; no error: it answers
+    boost::system::error_code refuses_claims;   // likewise for claim()
+    boost::system::error_code refuses_sharing;  // likewise for adopt() and the calls about forwarded commands
     // Says whether several gateways share the journal.
     bool is_shared = false;
     bool is_trusted = true;                   // whether the lease is trusted
     std::set<SaleId> elsewhere;               // what another living gateway owns
     std::set<SaleId> owned;                   // what this gateway owns
-    std::set<SaleId> owned_since;             // what another gateway owned after the begin that is in doubt
+    std::set<SaleId> owned_since;             // what another gateway owned after the begin or step that is in doubt
     std::vector<ForwardedCommand> forwarded;  // to whichever gateways own their sales
 
     std::string trouble;                       // what is wrong with it, in words
@@ -48,7 +54,9 @@ class DoubtfulJournal final : public ForwardingJournal {
     Awaited<KeyState> begin(const Sale& sale) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        if (ending == Ending::not_done) co_return errc::journal_unavailable;
         auto state = co_await real_->begin(sale);
+        co_await let_happen();
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         // SQLite does not know that the sale itself has this key, so that it belongs to no other sale.
         if (state.has_value() && state->sale == sale.id) state->sale.reset();
@@ -62,7 +70,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (elsewhere.contains(sale.id)) co_return errc::not_owned;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
-        if (ending == Ending::not_done) co_return errc::journal_unavailable;  // only for steps
+        if (ending == Ending::not_done) co_return errc::journal_unavailable;
         const auto id = sale.id;
         const bool settles = change.settled;
         auto recorded = co_await real_->record(sale, change, fresh, entry);
@@ -75,7 +83,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     }
     Awaited<Sale> reread(SaleId id) override {
         if (const auto happens = std::exchange(before_next_reread, {})) happens();
-        if (elsewhere.contains(id)) co_return errc::not_owned;
+        if (elsewhere.contains(id) || owned_since.erase(id) > 0) co_return errc::not_owned;
         const auto ending = next();
         if (ending != Ending::done) co_return errc::commit_unknown;
         auto sale = co_await real_->reread(id);
@@ -85,6 +93,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     Awaited<KeyState> cancel_key(const std::string& terminal, const std::string& key) override {
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        if (ending == Ending::not_done) co_return errc::journal_unavailable;
         auto state = co_await real_->cancel_key(terminal, key);
         if (ending == Ending::done_but_unknown) co_return errc::commit_unknown;
         co_return state;
@@ -112,7 +121,20 @@ class DoubtfulJournal final : public ForwardingJournal {
     Chain* chain() noexcept override { return is_shared ? this : nullptr; }
     bool may_act() const noexcept override { return is_trusted; }
     bool owns(SaleId id) const override { return (!is_shared || owned.contains(id)) && !elsewhere.contains(id); }
+    Awaited<std::optional<Sale>> find(SaleId id) override {
+        ++reads;
+        if (refuses_reads) co_return refuses_reads;
+        co_await let_happen();
+        co_return co_await real_->find(id);
+    }
+    Awaited<KeyState> find_key(const std::string& terminal, const std::string& key) override {
+        ++reads;
+        if (refuses_reads) co_return refuses_reads;
+        co_return co_await real_->find_key(terminal, key);
+    }
     Awaited<Sale> claim(SaleId id) override {
+        co_await let_happen();
+        if (refuses_claims) co_return refuses_claims;
         if (elsewhere.contains(id)) co_return errc::not_owned;
         owned.insert(id);
         co_return co_await real_->claim(id);
@@ -120,6 +142,7 @@ class DoubtfulJournal final : public ForwardingJournal {
     // SQLite gives all that is not settled, and this one nothing that the test did not take away from the other
     // gateway.
     Awaited<AdoptedSales> adopt() override {
+        if (refuses_sharing) co_return refuses_sharing;
         if (!is_shared) co_return co_await real_->adopt();
         AdoptedSales adopted;
         for (const auto& id : std::exchange(freed, {})) {
@@ -129,18 +152,21 @@ class DoubtfulJournal final : public ForwardingJournal {
         co_return adopted;
     }
     Awaited<std::int64_t> forward_command(const ForwardedCommand& command) override {
+        if (refuses_sharing) co_return refuses_sharing;
         auto numbered = command;
         numbered.number = ++last_command_;
         forwarded.push_back(std::move(numbered));
         co_return last_command_;
     }
     Awaited<std::vector<ForwardedCommand>> forwarded_commands() override {
+        if (refuses_sharing) co_return refuses_sharing;
         std::vector<ForwardedCommand> mine;
         for (const auto& command : forwarded)
             if (!elsewhere.contains(command.sale)) mine.push_back(command);
         co_return mine;
     }
     Awaited<bool> is_waiting(std::int64_t number) override {
+        if (refuses_sharing) co_return Result<bool>(boost::system::in_place_error, refuses_sharing);
         co_return std::ranges::any_of(forwarded,
                                       [number](const ForwardedCommand& command) { return command.number == number; });
     }
@@ -174,6 +200,10 @@ class DoubtfulJournal final : public ForwardingJournal {
     std::deque<Result<TokenTurn>> turns;  // what claim_token() says, one after the other, and then that it is ours
 
   private:
+    boost::asio::awaitable<void> let_happen() {
+        const auto happens = std::exchange(before_next_answer, {});
+        if (happens) co_await happens();
+    }
     Ending next() {
         ++writes;
         if (is_full_) return Ending::not_done;
