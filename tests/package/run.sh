@@ -107,7 +107,7 @@ check 'systemd reads the installed units' systemd-analyze verify --man=no --root
     sales-gateway.service sales-gateway-terminals.socket sales-gateway-callbacks.socket sales-gateway-admin.socket \
     sales-gateway-console.socket
 
-for text in README.md SECURITY.md docs/*.md examples/README.md examples/sandbox.toml; do
+for text in README.md LEIAME.md SECURITY.md docs/*.md docs/pt-BR/*.md examples/README.md examples/sandbox.toml; do
     [ "$text" = docs/design.md ] || check "$text is there" test -s "$root/usr/share/doc/sales-gateway/$text"
 done
 examples=()

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Follows the links of every document: each leads to a file or a heading that is there, and README.md leads to every
 page. A page that has become too long for one reader and one task is found, and so is a link that leads nowhere once the
-package has been installed."""
+package has been installed. A page in Portuguese has the commands and the headings of its page in English, and each of
+the two leads to the other."""
 
 import posixpath
 import re
@@ -12,16 +13,19 @@ import source
 # Documents are in these folders, and at the top.
 FOLDERS = ("deploy", "docs", "examples", "tests", *source.PROGRAMS)
 START = "README.md"
-LINES = {START: 130, "docs/": 150, "examples/README.md": 150}
+LINES = {START: 130, "LEIAME.md": 130, "docs/": 150, "examples/README.md": 150}
 # README.md leads to these; what lies deeper in the tests is found from their own README.md.
 PAGES = re.compile(r"[^/]*\.md|docs/.*\.md|(?:examples|tests)/README\.md")
 # The package brings these, each in its place beside the others, and nothing else that a page may link to.
-PACKAGED = re.compile(r"(?:README|CHANGELOG|SECURITY)\.md|docs/(?!design\.md).*|examples/.*")
+PACKAGED = re.compile(r"(?:README|LEIAME|CHANGELOG|SECURITY)\.md|docs/(?!design\.md).*|examples/.*")
+
+TRANSLATIONS = "docs/pt-BR/"
 
 _FENCE = re.compile(r"^ *```")
 _CODE = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
-_HEADING = re.compile(r"^#+ +(.*?)\s*$")
+_HEADING = re.compile(r"^(#+) +(.*?)\s*$")
+_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ELSEWHERE = re.compile(r"[a-z]+:", re.IGNORECASE)
 
 
@@ -40,7 +44,7 @@ def anchors(text):
     found = []
     for line in prose(text).split("\n"):
         if heading := _HEADING.match(line):
-            words = re.sub(r"[^\w\- ]", "", heading[1].lower()).replace(" ", "-")
+            words = re.sub(r"[^\w\- ]", "", heading[2].lower()).replace(" ", "-")
             seen = sum(re.fullmatch(re.escape(words) + r"(-\d+)?", one) is not None for one in found)
             found.append(f"{words}-{seen}" if seen else words)
     return set(found)
@@ -52,6 +56,34 @@ def links(text):
     for match in _LINK.finditer(text):
         if not _ELSEWHERE.match(match[1]):
             yield source.line_at(text, match.start()), match[1]
+
+
+def headings(text):
+    """Returns how deep each heading is, in the order of the document."""
+    found = map(_HEADING.match, prose(text).split("\n"))
+    return [len(heading[1]) for heading in found if heading]
+
+
+def original_of(path):
+    """Returns the page in English that this one translates, if it is a translation."""
+    if path == "LEIAME.md":
+        return START
+    return f"docs/{path.removeprefix(TRANSLATIONS)}" if path.startswith(TRANSLATIONS) else None
+
+
+def differences(path, documents, leads_to):
+    """Yields what keeps a page in Portuguese from saying the same as its page in English."""
+    original = original_of(path)
+    if original not in documents:
+        yield f"there is no {original} that this page translates"
+        return
+    text, english = documents[path], documents[original]
+    if _COMMANDS.findall(text) != _COMMANDS.findall(english):
+        yield f"its ```sh blocks are not those of {original}"
+    if headings(text) != headings(english):
+        yield f"its headings are not as many and as deep as those of {original}"
+    if original not in leads_to[path] or path not in leads_to[original]:
+        yield f"it and {original} do not lead to each other"
 
 
 def departures(documents, is_there):
@@ -73,6 +105,9 @@ def departures(documents, is_there):
             count = text.count("\n")
             if (path == name or name.endswith("/") and path.startswith(name)) and count > most:
                 yield path, 1, f"{count} lines, more than {most}: give the page one reader and one task"
+    for path in filter(original_of, documents):
+        for difference in differences(path, documents, leads_to):
+            yield path, 1, difference
     reached, todo = set(), {START}
     while todo:
         path = todo.pop()
@@ -92,6 +127,9 @@ def try_itself():
         there = {*documents, "docs/x.png", "docs/design.md", "docs"}
         return list(departures(documents, there.__contains__))
 
+    def translated(english, portuguese):
+        return found(docs__a=f"{english}[pt](pt-BR/a.md)\n", **{"docs__pt-BR__a": f"{portuguese}[en](../a.md)\n"})
+
     assert not found(), found()
     for bad in ({"README": "[a](docs/b.md) [a](docs/a.md)"}, {"docs__a": "[a](b.md)"}, {"docs__a": "![a](y.png)"},
                 {"docs__a": "[a](../README.md#b)"}, {"docs__a": "# A\n[a](#b)"}, {"docs__a": "[a\nb](#c)"},
@@ -103,6 +141,15 @@ def try_itself():
                  {"docs__a": "x\n" * 150}, {"docs__a": "# B\n# B\n[b](#b-1)"}, {"tests__law__README": "# Deep\n"},
                  {"docs__a": "[`a` [b] c](#d)\n# D"}, {"docs__a": "[b](b.md)", "docs__b": "x\n"}):
         assert not found(**good), (good, found(**good))
+    page = "# A\n## B\n```sh\nls\n```\n"
+    assert not translated(page, page.replace("B", "C")), translated(page, page)
+    for bad in (page.replace("ls", "ls "), page.replace("## B", "B"), page.replace("## B", "### B"),
+                page.replace("```sh", "```text"), page + "```sh\nls\n```\n"):
+        assert translated(page, bad), bad
+    for bad in ({"docs__pt-BR__b": "[en](../a.md)\n", "docs__a": "[pt](pt-BR/b.md)\n"},
+                {"docs__pt-BR__a": "x\n", "docs__a": "[pt](pt-BR/a.md)\n"},
+                {"docs__pt-BR__a": "[en](../a.md)\n", "README": "[a](docs/a.md) [pt](docs/pt-BR/a.md)\n"}):
+        assert found(**bad), bad
 
 
 def main():
