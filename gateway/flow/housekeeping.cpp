@@ -138,7 +138,6 @@ void Housekeeping::look_at_damage() {
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
 }
 
-// Nothing has failed yet, but the next commit may. The program that is waited for is reported while it is still there.
 // A write may fail and the next one succeed between two looks. Whoever asked for the first one was refused, and reads
 // the reason here.
 void Housekeeping::look_at_failures() {
@@ -149,6 +148,7 @@ void Housekeeping::look_at_failures() {
               {{"detail", stats.last_failure.message()}});
 }
 
+// Nothing has failed yet, but the next commit may. The program that is waited for is reported while it is still there.
 void Housekeeping::look_at_waits() {
     const auto stats = journal_.stats();
     if (stats.long_waits == long_waits_said_ || clock_.now() < waits_are_said_from_) return;
