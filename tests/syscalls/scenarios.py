@@ -168,8 +168,12 @@ class Start(Scenario):
             before = store.sandbox.seen(step, "tv")
             till.ask_only(kind)
             eventually(lambda: store.sandbox.seen(step, "tv") > before, f"the provider has seen the {step}")
-        store.end()
+        self.leave()
         store.sandbox.no_faults()
+
+    def leave(self):
+        """Ends the gateway before the start that is tried."""
+        self.store.end()
 
     def run(self, fault):
         store = self.store
@@ -216,6 +220,14 @@ class BootedStart(Start):
         super().prepare(fault)
         if is_new:
             self.store.alter_notes(boot=True, log=True)
+
+
+class BootedAfterStop(BootedStart):
+    """The machine was booted again since the gateway was stopped, which has removed the log."""
+
+    def leave(self):
+        self.stop()
+        law(not (self.store.folder / "journal.db-wal").exists(), "a gateway that was stopped leaves a log")
 
 
 class FirstStart(Start):
@@ -395,4 +407,5 @@ class Statement(Scenario):
 
 
 SCENARIOS = {"sell": Sell, "confirm": Confirm, "cancel": Cancel, "stop": Stop, "close": Close, "statement": Statement,
-             "start": Start, "booted start": BootedStart, "backup": Backup, "first start": FirstStart, "esim": Esim}  # fmt: skip
+             "start": Start, "booted start": BootedStart, "booted after stop": BootedAfterStop, "backup": Backup,
+             "first start": FirstStart, "esim": Esim}  # fmt: skip
