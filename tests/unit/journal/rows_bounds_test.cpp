@@ -1,14 +1,13 @@
 // What a row may hold: each column on the last value that makes sense, and on the first one that does not.
 #include "journal/encrypted_fields.hpp"
 #include "journal/rows.hpp"
+#include "unit/journal/written_row.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace gateway::test {
@@ -18,30 +17,6 @@ using namespace std::chrono_literals;
 using namespace testing;
 
 constexpr std::int64_t last_time = 253'370'764'800'000;  // the first moment of the year 9999
-
-// This is a row that no database has written. A column that is not named is NULL.
-class WrittenRow final : public Row {
-  public:
-    using Value = std::variant<std::monostate, std::string, std::int64_t, double>;
-    std::map<int, Value> columns;
-
-    bool is_null(int column) const override { return is<std::monostate>(column); }
-    bool is_text(int column) const override { return is<std::string>(column); }
-    bool is_integer(int column) const override { return is<std::int64_t>(column); }
-    bool is_blob(int) const override { return false; }
-    std::string_view text(int column) const override {
-        return is_text(column) ? std::string_view(std::get<std::string>(columns.at(column))) : std::string_view();
-    }
-    std::string_view blob(int) const override { return {}; }
-    std::int64_t integer(int column) const override { return std::get<std::int64_t>(columns.at(column)); }
-
-  private:
-    template <class T>
-    bool is(int column) const {
-        const auto found = columns.find(column);
-        return found == columns.end() ? std::is_same_v<T, std::monostate> : std::holds_alternative<T>(found->second);
-    }
-};
 
 WrittenRow row_of_a_sale() {
     WrittenRow row;
