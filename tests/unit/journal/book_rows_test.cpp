@@ -34,14 +34,17 @@ class BookRowsTest : public SqliteRig {
     DayPage of_days(unsigned from, unsigned to, const std::string& after = "") {
         return ask(journal->sales_of_days({.from = november(from), .to = november(to)}, after));
     }
-    void keep_findings(std::size_t count) {
+    FindingChanges keep_findings(std::size_t count) {
         std::vector<Finding> findings;
         for (std::size_t i = 0; i < count; ++i) {
             findings.push_back({.kind = FindingKind::sold_there, .id_externo = "A" + std::to_string(i)});
             findings.back().ours = findings.back().theirs = Saying{.valor = Cents{1}, .status = Status::EFETIVADA};
         }
-        ask(journal->keep_statement(
-            {.day = november(20), .source = "file", .digest = "a", .reading = "r", .by = "maria"}, findings));
+        return says(20, findings);
+    }
+    FindingChanges says(unsigned day, const std::vector<Finding>& found) {
+        return ask(journal->keep_statement(
+            {.day = november(day), .source = "file", .digest = "a", .reading = "r", .by = "maria"}, found));
     }
     std::vector<std::int64_t> findings(const FindingFilter& filter) {
         std::vector<std::int64_t> numbers;
@@ -214,6 +217,93 @@ TEST_F(BookRowsTest, ADayOfACloseThatIsNoDayIsInNobodysWay) {
     sql("DELETE FROM closes WHERE day = '2026-11-21'");
     const auto later = sold_on(20);
     EXPECT_THAT(of_close(21), ElementsAre(Field(&DaySale::id, later)));
+}
+
+TEST_F(BookRowsTest, EachCloseThatCannotBeReadIsCountedOnceWhoeverReadsIt) {
+    closed(20);
+    closed(21);
+    ask(journal->begin_close({.estabelecimento = "other", .day = november(21)}, clock.wall(), ""));
+    sql("UPDATE closes SET made_by = x'00'");
+    for (int times = 0; times < 2; ++times) {
+        EXPECT_THAT(ask(journal->closes({})), IsEmpty());
+        EXPECT_EQ(journal->stats().unreadable, 3u);
+    }
+    open();
+    EXPECT_EQ(error_of(journal->begin_close(key(20), clock.wall(), "maria")), errc::close_unreadable);
+    EXPECT_EQ(journal->stats().unreadable, 1u);
+}
+
+TEST_F(BookRowsTest, ANumberIsNotGivenAgainWhereACloseWasLost) {
+    for (const unsigned day : {20u, 21u, 22u})
+        closed(day);
+    sql("DELETE FROM closes WHERE day = '2026-11-20'");
+    EXPECT_EQ(name_of(closed(23)), "4/1");
+}
+
+TEST_F(BookRowsTest, ALateSaleGoesPastAllClosedDaysThatFollowEachOther) {
+    auto day = november(1);
+    for (int days = 0; days < 40; ++days) {
+        ask(journal->begin_close({.estabelecimento = "12345678", .day = day}, clock.wall(), ""));
+        day = next_day(day);
+    }
+    const auto late_day_of = [&](const std::string& its_key) {
+        sold_on(1, its_key);
+        return text(fmt::format("SELECT coalesce(late_day, 'none') FROM sales WHERE key = '{}'", its_key));
+    };
+    EXPECT_EQ(late_day_of("first"), to_text(day));
+    sql("DELETE FROM closes WHERE day = '2026-11-04'");
+    EXPECT_EQ(late_day_of("before a gap"), "2026-11-04");
+    sql("UPDATE closes SET day = day || ' '");
+    EXPECT_EQ(late_day_of("where no day can be read"), "none");
+}
+
+TEST_F(BookRowsTest, OneCallTellsNoMoreThanFiveHundredClosesOrFindings) {
+    closed(20);
+    sql("WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 500) "
+        "INSERT INTO closes (estabelecimento, series, number, day, made_at, made_by, open) "
+        "SELECT n, series, number, day, made_at, made_by, open FROM closes, i");
+    EXPECT_THAT(ask(journal->closes({.limit = 1'000})), SizeIs(500));
+    keep_findings(501);
+    EXPECT_THAT(findings({.limit = 1'000}), SizeIs(500));
+}
+
+TEST_F(BookRowsTest, APageOfStatementsHasNoMoreThanWereAskedFor) {
+    for (int i = 0; i < 5; ++i)
+        keep_findings(0);
+    sql("UPDATE statements SET rows = -1 WHERE id = 5");
+    EXPECT_THAT(statements(std::nullopt, 2), ElementsAre(4, 3));
+}
+
+TEST_F(BookRowsTest, ADamagedFindingIsClosedWithoutBeingTold) {
+    keep_findings(1);
+    sql("UPDATE findings SET line = -1");
+    EXPECT_THAT(keep_findings(0).closed, IsEmpty());
+    EXPECT_EQ(text("SELECT closed_as FROM findings"), "corrected");
+}
+
+TEST_F(BookRowsTest, AnEmptyNoteIsNotKept) {
+    keep_findings(1);
+    ask(journal->close_finding(1, "", "rita", clock.wall()));
+    EXPECT_EQ(text("SELECT coalesce(note, 'none') FROM findings"), "none");
+}
+
+TEST_F(BookRowsTest, WhatIsMissingAgainAndCannotBeReadStaysAsItIs) {
+    const auto about = begun();
+    Finding missing{.kind = FindingKind::missing_there, .sale = about.id};
+    missing.id_externo = about.current().id_externo.str();
+    auto there = missing;
+    there.kind = FindingKind::other_day;
+    there.theirs = Saying{.valor = Cents{1}, .status = Status::EFETIVADA};
+    says(20, {missing});
+    says(21, {there});
+    for (const auto* damage :
+         {"UPDATE findings SET line = -1 WHERE kind = 'missing_there'",
+          "UPDATE findings SET day = 'x' WHERE kind = 'missing_there'; UPDATE statements SET day = 'x' WHERE id = 1"}) {
+        sql(damage);
+        EXPECT_THAT(says(21, {}).opened, IsEmpty());
+        EXPECT_EQ(text("SELECT closed_as FROM findings WHERE kind = 'missing_there'"), "other_day");
+    }
+    EXPECT_EQ(journal->stats().unreadable, 1u);
 }
 
 }  // namespace
