@@ -3,6 +3,9 @@
 
 #include "unit/journal/journal_conformance.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 namespace gateway::test {
 
 class FindingsConformance : public JournalConformance {
@@ -300,6 +303,70 @@ TEST_P(FindingsConformance, WhatIsStillSomewhereIsNotMissingAgain) {
     says(19, {there});
     EXPECT_THAT(says(21, {}).opened, IsEmpty());
     EXPECT_EQ(says(19, {}).opened.size(), 1u);
+}
+
+TEST_P(FindingsConformance, EitherNeighbourOfADayExplainsWhatIsMissing) {
+    const auto about = begun();
+    const auto there = finding(FindingKind::other_day, about);
+    const auto number = says(20, {finding(FindingKind::missing_there, about, false)}).opened.at(0).number;
+    says(21, {there});
+    says(19, {there});
+    EXPECT_THAT(says(19, {}).opened, IsEmpty());
+    EXPECT_THAT(numbers(says(21, {}).opened), ElementsAre(number));
+}
+
+TEST_P(FindingsConformance, OnlyARowThatSaysTheOtherDayExplainsWhatIsMissing) {
+    using Case = std::tuple<FindingKind, bool>;
+    for (const auto& [kind, has_row] : {Case{FindingKind::other_day, true}, Case{FindingKind::other_day, false},
+                                        Case{FindingKind::amount_differs, true}}) {
+        const auto about = begun(fmt::format("k{}{}", to_string(kind), has_row));
+        const auto number = says(20, {finding(FindingKind::missing_there, about, false)}).opened.at(0).number;
+        says(21, {finding(FindingKind::other_day, about)});
+        says(19, {finding(kind, about, has_row)});
+        const bool explains = kind == FindingKind::other_day && has_row;
+        EXPECT_EQ(std::ranges::count(numbers(says(21, {}).opened), number), explains ? 0 : 1)
+            << to_string(kind) << ' ' << has_row;
+    }
+}
+
+TEST_P(FindingsConformance, WhatIsMissingAgainIsForAPersonAndWhatNoOtherDayEndedIsLeftAsItIs) {
+    const auto asking = [&](const Sale& about) {
+        auto made = finding(FindingKind::missing_there, about, false);
+        made.asks = FindingAsks::settle;
+        return made;
+    };
+    const auto a_person_ended_it = begun("k1");
+    const auto resolved = says(20, {asking(a_person_ended_it)}).opened.at(0).number;
+    resolve(resolved);
+    says(21, {finding(FindingKind::other_day, a_person_ended_it)});
+    EXPECT_THAT(says(21, {}).opened, IsEmpty());
+    EXPECT_EQ(one(resolved).asks, FindingAsks::settle);
+    const auto another_day_ended_it = begun("k2");
+    const auto number = says(20, {asking(another_day_ended_it)}).opened.at(0).number;
+    says(21, {finding(FindingKind::other_day, another_day_ended_it)});
+    const auto opened = says(21, {}).opened;
+    ASSERT_THAT(numbers(opened), ElementsAre(number));
+    EXPECT_FALSE(opened[0].closed);
+    EXPECT_EQ(one(number).asks, FindingAsks::person);
+}
+
+TEST_P(FindingsConformance, WhatWasSettledOnAnotherDayIsMissingOnceThatDayLosesIt) {
+    const auto about = begun();
+    says(21, {finding(FindingKind::other_day, about)});
+    const auto settled = says(20, {finding(FindingKind::other_day, about, false)}).opened.at(0).number;
+    ask(journal->finding_done(settled, "settled", true, clock.wall()));
+    const auto opened = says(21, {}).opened;
+    ASSERT_EQ(opened.size(), 1u);
+    EXPECT_EQ(opened[0].kind, FindingKind::missing_there);
+    EXPECT_EQ(one(settled).closed->as, FindingEnd::settled);
+}
+
+TEST_P(FindingsConformance, WhatIsSaidAgainStillWaitsForTheGateway) {
+    auto pending = finding(FindingKind::open_there, "A");
+    pending.pending = true;
+    const auto number = says(20, {pending}).opened.at(0).number;
+    says(20, {pending});
+    EXPECT_TRUE(one(number).pending);
 }
 
 TEST_P(FindingsConformance, TheFirstWordOnAFindingStays) {
