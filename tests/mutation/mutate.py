@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The mutation score: small faults are put into the law, the flow and the journal's tables, one after the other, and
-each one has to be found by a test, or to be explained in survivors.toml.
+each one has to be found by a test, or to be explained in the room's file of survivors/.
 
     tests/mutation/mutate.py [sale|flow|journal|FILE...] [--jobs 2] [--units] [--list]
 
@@ -10,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import functools
+import itertools
 import re
 import sys
 import threading
@@ -63,12 +64,11 @@ def named(schemata):
 
 def explained():
     """Returns (key, kind, why) of every survivor that is explained."""
-    path = HERE / "survivors.toml"
-    survivors = tomllib.loads(path.read_text()).get("survivor", []) if path.exists() else []
-    for one in survivors:
+    files = (tomllib.loads(file.read_text()) for file in sorted(HERE.glob("survivors/*.toml")))
+    for one in itertools.chain.from_iterable(file["survivor"] for file in files):
         key = (one["file"], one.get("function", ""), one["line"], one["was"], one.get("now", ""), one.get("nth", 1))
         if one["kind"] not in ("equivalent", "accepted") or not one["why"]:
-            raise SystemExit(f"survivors.toml: {key} has no kind, or no reason")
+            raise SystemExit(f"survivors: {key} has no kind, or no reason")
         yield key, one["kind"], one["why"]
 
 
@@ -193,10 +193,10 @@ class Run:
             for row in (key[0], f"all of {room_of(key[0])}"):
                 table[row][outcome] += 1
             if not by and key not in why:
-                bad.append(f"survives, and survivors.toml does not say why:\n{as_toml(key)}")
+                bad.append(f"survives, and survivors/ does not say why:\n{as_toml(key)}")
         for key in why:
             if key[0] in self.files and self.fate.get(key, "gone") is not None:
-                bad.append(f"survivors.toml explains what does not survive ({self.fate.get(key, 'there is no such place')}):"
+                bad.append(f"survivors/ explains what does not survive ({self.fate.get(key, 'there is no such place')}):"
                            f"\n{as_toml(key)}")
         print(f"{'':46}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'accepted':>10}{'unexplained':>13}{'score':>9}")
         for row in sorted(table, key=lambda one: (one.startswith("all"), one)):
