@@ -34,7 +34,7 @@ struct Completion {
 
 // This is an event on its way to the law, with what the journal keeps about it.
 struct Message {
-    std::size_t attempt = 0;  // that the event is about; does not count for an event about the sale
+    std::size_t attempt = 0;  // the event is about this attempt, unless it is about the sale
     Event event;
     std::optional<unsigned> http_status;
     std::optional<Duration> duration;

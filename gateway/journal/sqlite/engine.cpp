@@ -165,7 +165,7 @@ void Engine::perform(std::span<Task* const> tasks) {
         if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
-        // What keeps the batch from writing, such as a full disk or another program, need not keep it from reading.
+        // A full disk, or another program that writes, does not keep the engine from reading.
         const bool reads = writers > 0 && !database_.in_transaction();
         for (auto* const task : tasks)
             task->outcome = exposed                          ? perform_exposed(*task)

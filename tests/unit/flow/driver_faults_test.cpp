@@ -32,12 +32,6 @@ class DriverFaults : public Test {
         boost::asio::co_spawn(*rig.io, std::move(telling), boost::asio::detached);
         rig.clock->settle();
     }
-    SaleId held_sale(std::string key = "k1") {
-        const auto id = rig.sell(std::move(key), ConfirmMode::manual).sale->sale().id;
-        rig.clock->settle();
-        EXPECT_EQ(rig.kept(id).current().state, AttemptState::held);
-        return id;
-    }
     int calls(const std::string& step) { return rig.books.calls["/venda/tv/" + step]; }
     void fault_at_the_next_record() {
         rig.doubtful->before_next_record = [] { throw std::runtime_error("a deliberate fault"); };
@@ -66,7 +60,7 @@ TEST_F(DriverFaults, AStepThatTheJournalDoesNotTakeIsWrittenEveryHalfSecondAndSa
 }
 
 TEST_F(DriverFaults, ACommandThatTheJournalDoesNotTakeIsRefusedAtOnceAndForgotten) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->endings = {Ending::not_done};
     auto telling = rig.seller->tell(id, ConfirmAsked{}, "r2", rig.clock->now() + 1min);
     const auto before = rig.clock->now();
@@ -95,7 +89,7 @@ TEST_F(DriverFaults, ADoubtIsResolvedEveryHalfSecond) {
 
 TEST_F(DriverFaults, WhereTheLeaseIsNotTrustedTheNextLookIsAQuarterOfASecondLater) {
     rig.doubtful->is_shared = true;
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->is_trusted = false;
     post(id, CancelAsked{});
     rig.doubtful->is_trusted = true;
@@ -250,7 +244,7 @@ TEST_F(DriverFaults, OfASaleThatAnotherGatewayOwnsNoExchangeBegins) {
 
 TEST_F(DriverFaults, AHoldEndsThoughTheLeaseIsNotTrusted) {
     rig.doubtful->is_shared = true;
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->is_trusted = false;
     rig.clock->advance(rig.rules.hold);
     EXPECT_THAT(events(id), ElementsAre("begun", "solicitar", "elapsed"));

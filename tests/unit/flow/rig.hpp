@@ -136,6 +136,13 @@ class FlowRig : public SellingParts {
     SellResult sell(std::string key, ConfirmMode mode = ConfirmMode::automatic) {
         return clock->run(seller->sell(order(std::move(key), mode)));
     }
+    // Sells one that its terminal confirms later.
+    SaleId held_sale(std::string key = "k1") {
+        const auto id = sell(std::move(key), ConfirmMode::manual).sale->sale().id;
+        clock->settle();
+        EXPECT_EQ(kept(id).current().state, AttemptState::held);
+        return id;
+    }
     Sale kept(SaleId id) { return clock->run(journal->find(id)).value().value(); }
 
     Duration patience{0};

@@ -40,12 +40,6 @@ class SellerJournalTest : public testing::Test {
         boost::asio::co_spawn(*rig.io, selling(rig, std::move(order), out), boost::asio::detached);
         rig.clock->settle();
     }
-    SaleId held_sale(std::string key = "k1") {
-        const auto id = rig.sell(std::move(key), ConfirmMode::manual).sale->sale().id;
-        rig.clock->settle();
-        EXPECT_EQ(rig.kept(id).current().state, AttemptState::held);
-        return id;
-    }
     SaleId sold_sale(std::string key = "k1") {
         const auto id = rig.sell(std::move(key)).sale->sale().id;
         rig.clock->settle();
@@ -273,7 +267,7 @@ TEST_F(SellerJournalTest, ARepeatOfWhatIsOverIsKnownByItsFieldsAndByItsBody) {
 }
 
 TEST_F(SellerJournalTest, ACommandThatIsNotDecidedInTimeMayBeAllTheSame) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->endings = {Ending::not_done_and_unknown, Ending::not_done_and_unknown};
     EXPECT_EQ(tell(id, ConfirmAsked{}, 100ms).error(), errc::commit_unknown);
     EXPECT_EQ(tell(id, CancelAsked{}).error(), errc::commit_unknown) << "nothing is asked of it meanwhile";
@@ -323,7 +317,7 @@ TEST_F(SellerJournalTest, OfASettledSaleACommandIsDecidedWithPriority) {
 
 TEST_F(SellerJournalTest, ACommandGivesAFoundSalePriority) {
     rig.books.answers_confirms = false;
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.crash();
     ASSERT_EQ(rig.seller->live().at(id)->stage(), Stage::unattended);
     ASSERT_TRUE(tell(id, ConfirmAsked{}).has_value());
@@ -375,7 +369,7 @@ TEST_F(SellerJournalTest, AStartThatCannotReadItSaysSo) {
     EXPECT_EQ(rig.clock->run(rig.seller->adopt_unfinished()).error(), errc::journal_unavailable);
 }
 
-// What a start finds first may be held, and keeps nobody waiting.
+// The sale that the start finds first is held, and a held sale keeps nobody waiting.
 TEST_F(SellerJournalTest, OfTheSalesOfACardThatAStartFindsThePendingOneHasTheTurn) {
     rig.books.answers_confirms = false;
     auto first = charge("k1");
@@ -437,7 +431,7 @@ TEST_F(SellerJournalTest, AClaimThatFailsIsNoCommandForASaleThatCameMeanwhile) {
 }
 
 TEST_F(SellerJournalTest, AMarkThatADoubtHasReadIsNotSetAgain) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->endings = {Ending::not_done_and_unknown};
     auto telling = rig.seller->tell(id, ConfirmAsked{}, "r2", never);
     boost::asio::co_spawn(*rig.io, std::move(telling), boost::asio::detached);
@@ -449,7 +443,7 @@ TEST_F(SellerJournalTest, AMarkThatADoubtHasReadIsNotSetAgain) {
 }
 
 TEST_F(SellerJournalTest, AMarkThatCameDuringADecisionThatFailedIsSetAfterIt) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     const auto live = rig.seller->live().at(id);
     rig.doubtful->endings = {Ending::not_done};
     rig.doubtful->before_next_record = [&] { rig.seller->found_unreadable(id); };
@@ -458,7 +452,7 @@ TEST_F(SellerJournalTest, AMarkThatCameDuringADecisionThatFailedIsSetAfterIt) {
 }
 
 TEST_F(SellerJournalTest, AMarkThatIsKnownAlreadyDoesNotComeBackWhenAPersonHasDealtWithIt) {
-    const auto live = rig.seller->live().at(held_sale());
+    const auto live = rig.seller->live().at(rig.held_sale());
     const auto id = live->sale().id;
     rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
     ASSERT_TRUE(tell(id, ConfirmAsked{}).has_value());

@@ -47,6 +47,18 @@ class LossesTest : public testing::Test {
         EXPECT_EQ(rig.kept(id).current().state, AttemptState::held);
         return id;
     }
+    // Sells one whose callback comes before the answer to its request, which is still under way.
+    std::shared_ptr<LiveSale> called_back_before_its_answer() {
+        rig.network->then(lost(), 10s);
+        auto order = rig.order("k1");
+        order.order.family = Family::esim;
+        auto live = rig.clock->run(rig.seller->sell(std::move(order))).sale;
+        rig.clock->settle();
+        Told told;
+        tell(live->sale().id, CalledBack{.status = Status::EFETIVADA, .details = {.url = Secret("u")}}, told);
+        EXPECT_TRUE(told);
+        return live;
+    }
     SaleId sale_elsewhere() {
         const auto id = held_sale()->sale().id;
         rig.doubtful->elsewhere.insert(id);
@@ -165,15 +177,8 @@ TEST_F(LossesTest, WhatIsLostGivesItsPlaceBackOnceAndOnlyWhereItHadOne) {
     EXPECT_EQ(rig.sell("k3").refusal, SellRefusal::overloaded);
 }
 
-// Its callback came before the answer to its request, which is still under way.
 TEST_F(LossesTest, WhatIsSettledIsNotLost) {
-    rig.network->then(lost(), 10s);
-    auto order = rig.order("k1");
-    order.order.family = Family::esim;
-    const auto live = rig.clock->run(rig.seller->sell(std::move(order))).sale;
-    rig.clock->settle();
-    Told told;
-    tell(live->sale().id, CalledBack{.status = Status::EFETIVADA, .details = {.url = Secret("u")}}, told);
+    const auto live = called_back_before_its_answer();
     ASSERT_TRUE(live->sale().settled);
     ASSERT_FALSE(rig.doubtful->owns(live->sale().id));
     rig.clock->advance(2s);
@@ -207,15 +212,8 @@ TEST_F(LossesTest, OnlyWhatIsCertainIsTold) {
     EXPECT_TRUE(rig.seller->may_tell(*live)) << "what is final stays so";
 }
 
-// Its answer is under way for long, so that the sale is final and in memory.
 TEST_F(LossesTest, WhatIsFinalIsToldFromMemoryWhateverTheLeaseIs) {
-    rig.network->then(lost(), 10s);
-    auto order = rig.order("k1");
-    order.order.family = Family::esim;
-    const auto live = rig.clock->run(rig.seller->sell(std::move(order))).sale;
-    rig.clock->settle();
-    Told told;
-    tell(live->sale().id, CalledBack{.status = Status::EFETIVADA, .details = {.url = Secret("u")}}, told);
+    const auto live = called_back_before_its_answer();
     rig.doubtful->is_trusted = false;
     EXPECT_TRUE(rig.seller->may_tell(*live));
     rig.doubtful->refuses_reads = errc::journal_unavailable;

@@ -21,15 +21,9 @@ class OwnershipTest : public testing::Test {
         rig.clock->settle();
     }
 
-    SaleId held_sale() {
-        const auto id = rig.sell("k1", ConfirmMode::manual).sale->sale().id;
-        rig.clock->settle();
-        EXPECT_EQ(rig.kept(id).current().state, AttemptState::held);
-        return id;
-    }
     // Another gateway owns it, and this one has noticed.
     SaleId sale_elsewhere() {
-        const auto id = held_sale();
+        const auto id = rig.held_sale();
         rig.doubtful->elsewhere.insert(id);
         rig.clock->advance(1s);
         EXPECT_EQ(rig.seller->under_way(), 0u);
@@ -59,7 +53,7 @@ class OwnershipTest : public testing::Test {
 };
 
 TEST_F(OwnershipTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     ASSERT_EQ(rig.seller->under_way(), 1u);
     rig.doubtful->elsewhere.insert(id);
     rig.clock->advance(1s);
@@ -72,7 +66,7 @@ TEST_F(OwnershipTest, ASaleThatAnotherGatewayHasTakenOverIsDropped) {
 }
 
 TEST_F(OwnershipTest, NothingBeginsWhereTheLeaseIsNotTrusted) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->is_trusted = false;
     std::optional<Result<std::shared_ptr<LiveSale>>> told;
     tell(id, CancelAsked{}, told);
@@ -86,7 +80,7 @@ TEST_F(OwnershipTest, NothingBeginsWhereTheLeaseIsNotTrusted) {
 }
 
 TEST_F(OwnershipTest, WhatIsNotFinalIsNotToldWhereTheLeaseIsNotTrusted) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     const auto live = rig.clock->run(rig.seller->find(id)).value();
     EXPECT_TRUE(rig.seller->may_tell(*live));
     rig.doubtful->is_trusted = false;
@@ -121,7 +115,7 @@ TEST_F(OwnershipTest, ACommandThatNobodyDecidesInTimeIsTimedOutAndStays) {
 }
 
 TEST_F(OwnershipTest, ACommandThatWasForwardedToThisGatewayIsDecidedOnce) {
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->forwarded.push_back({.number = 7, .sale = id, .event = CancelAsked{}, .request_id = "r3"});
     rig.clock->advance(2s);
     EXPECT_TRUE(rig.doubtful->forwarded.empty());
@@ -219,7 +213,7 @@ TEST_F(OwnershipTest, WhatItIsGivenWhileItsOwnBeginIsInDoubtIsCarriedOnAfterIt) 
 // It has an answer in hand that the journal did not take yet, and another loop was given the sale since.
 TEST_F(OwnershipTest, ALoopThatWasDroppedWhileItWaitedForTheJournalRecordsNothing) {
     using Ending = DoubtfulJournal::Ending;
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->endings = {Ending::done};
     for (int i = 0; i < 10; ++i)
         rig.doubtful->endings.push_back(Ending::not_done);
@@ -235,7 +229,7 @@ TEST_F(OwnershipTest, ALoopThatWasDroppedWhileItWaitedForTheJournalRecordsNothin
 // The doubt ended well, and what was given meanwhile is older than what is given later.
 TEST_F(OwnershipTest, WhatWaitedForADoubtThatEndedWellIsNotTakenOverLater) {
     using Ending = DoubtfulJournal::Ending;
-    const auto id = held_sale();
+    const auto id = rig.held_sale();
     rig.doubtful->endings = {Ending::done_but_unknown};
     for (int i = 0; i < 4; ++i)  // of a reread
         rig.doubtful->endings.push_back(Ending::not_done_and_unknown);
