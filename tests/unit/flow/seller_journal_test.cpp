@@ -69,6 +69,8 @@ TEST_F(SellerJournalTest, ASaleThatItDoesNotTakeIsRefusedCountedAndSaid) {
     EXPECT_EQ(rig.metrics->durable_time.count(), 0u) << "nothing became durable";
     EXPECT_EQ(rig.log.count("error journal.failed terminal=caixa-01 request=r"), 1u);
     EXPECT_EQ(rig.seller->under_way(), 0u);
+    EXPECT_EQ(rig.metrics->begun.at(index_of(Family::tv)), 0u);
+    EXPECT_FALSE(rig.log.has("sale.begun"));
     EXPECT_EQ(rig.sell("k1").refusal, Refusal::none) << "its key is free";
 }
 
@@ -101,6 +103,17 @@ TEST_F(SellerJournalTest, OfAKeyWhoseSaleCannotBeReadThatIsSaidWhateverTheLoadIs
     rig.seller->stop_taking();
     EXPECT_EQ(rig.sell("k1").refusal, Refusal::sale_unreadable);
     EXPECT_EQ(rig.metrics->journal_failures, 0u);
+}
+
+TEST_F(SellerJournalTest, OfAKeyWhoseSaleHasNoReadableIdThatIsSaidTooAndIsNoFailure) {
+    const auto id = sold_sale();
+    auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
+    ASSERT_TRUE(database.ask("UPDATE sales SET id = 'x' || id WHERE id = ?", id.text()).has_value());
+    EXPECT_EQ(rig.sell("k1").refusal, Refusal::sale_unreadable);
+    rig.seller->stop_taking();
+    EXPECT_EQ(rig.sell("k1").refusal, Refusal::sale_unreadable);
+    EXPECT_EQ(rig.metrics->journal_failures, 0u);
+    EXPECT_FALSE(rig.log.has("journal.failed"));
 }
 
 TEST_F(SellerJournalTest, WhereAKeyCannotBeLookedUpNothingIsSaidOfIt) {
@@ -369,17 +382,19 @@ TEST_F(SellerJournalTest, AStartThatCannotReadItSaysSo) {
     EXPECT_EQ(rig.clock->run(rig.seller->adopt_unfinished()).error(), errc::journal_unavailable);
 }
 
-// The sale that the start finds first is held, and a held sale keeps nobody waiting.
+// The sales that the start finds before and after it are held, and a held sale keeps nobody waiting.
 TEST_F(SellerJournalTest, OfTheSalesOfACardThatAStartFindsThePendingOneHasTheTurn) {
     rig.books.answers_confirms = false;
-    auto first = charge("k1");
-    first.order.mode = ConfirmMode::manual;
-    ASSERT_EQ(rig.clock->run(rig.seller->sell(std::move(first))).refusal, Refusal::none);
-    rig.clock->advance(1s);
-    ASSERT_EQ(rig.clock->run(rig.seller->sell(charge("k2"))).refusal, Refusal::none);
-    rig.clock->settle();
+    std::vector<SaleId> held;
+    for (const auto* key : {"k0", "k1", "k2"}) {
+        auto order = charge(key);
+        order.order.mode = ConfirmMode::manual;
+        held.push_back(rig.clock->run(rig.seller->sell(std::move(order))).sale->sale().id);
+        rig.clock->advance(1s);
+    }
+    ASSERT_TRUE(tell(held[1], ConfirmAsked{}).has_value());
     rig.crash();
-    ASSERT_EQ(rig.adopted, 2u);
+    ASSERT_EQ(rig.adopted, 3u);
     rig.patience = 20s;
     std::optional<SellResult> next;
     start(charge("k3"), next);
