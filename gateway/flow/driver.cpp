@@ -199,7 +199,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
             co_return live.changed();
         }
         const auto decided = co_await try_to_decide(live, message);
-        if (decided.has_error() && decided.error() == errc::not_owned) {
+        if (decided.error() == errc::not_owned) {
             if (message.completion) message.completion->result = decided.error();
             co_return drop(live);
         }
@@ -216,7 +216,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
             co_await clock_.sleep_for(journal_pause);
             continue;
         }
-        if (message.completion) message.completion->result = decided.has_error() ? decided.error() : error_code();
+        if (message.completion) message.completion->result = decided.error();
         co_return live.changed();
     }
 }
@@ -237,8 +237,8 @@ boost::asio::awaitable<Result<void>> Driver::try_to_decide(LiveSale& live, const
             co_return recorded;
         }
         metrics_.durable_time.add(clock_.now() - started);
-    } else if (auto* const chain = journal_.chain(); message.forwarded_command && chain != nullptr) {
-        const auto dismissed = co_await chain->dismiss_command(live.sale_.id, *message.forwarded_command);
+    } else if (message.forwarded_command) {  // only a chain has these
+        const auto dismissed = co_await journal_.chain()->dismiss_command(live.sale_.id, *message.forwarded_command);
         if (dismissed.has_error()) co_return dismissed;
     }
     if (!message.request_id.empty() && !change.changes_nothing) live.request_id_ = message.request_id;
@@ -264,7 +264,7 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
     while (true) {
         co_await clock_.sleep_for(journal_pause);
         auto stands = co_await journal_.reread(live.sale_.id);
-        if (stands.has_error() && stands.error() == errc::not_owned) co_return drop(live);
+        if (stands.error() == errc::not_owned) co_return drop(live);
         if (stands.has_error()) continue;
         live.stands(std::move(*stands));
         attention_.follow(live.sale_);
