@@ -50,6 +50,17 @@ TEST_F(TokenStoreTest, GivesBackWhatWasSaved) {
     EXPECT_EQ(loaded->expires_at, token.expires_at);
     save(std::nullopt);
     EXPECT_FALSE(loaded_by(the_application));
+    EXPECT_EQ(rig.log.count("token.not_kept"), 0u);
+}
+
+TEST_F(TokenStoreTest, KeepsATokenForTheOwnerThatAReloadBrought) {
+    auto rescoped = the_application;
+    rescoped.scopes = {"Venda_Egift"};
+    TokenStore store(the_application, *rig.journal, *rig.clock, rig.log);
+    store.reload(rescoped);
+    rig.clock->run(saving(store, token));
+    EXPECT_TRUE(loaded_by(rescoped));
+    EXPECT_FALSE(loaded_by(the_application));
 }
 
 TEST_F(TokenStoreTest, GivesATokenToNobodyButItsOwner) {
@@ -131,7 +142,9 @@ struct SharedTokenTest : TokenStoreTest {
 };
 
 TEST_F(SharedTokenTest, ItsOwnTurnGivesNone) {
+    const auto begun = rig.clock->now();
     EXPECT_FALSE(of_another(Secret("old")));
+    EXPECT_EQ(rig.clock->now(), begun) << "nothing is waited for";
 }
 
 TEST_F(SharedTokenTest, WhatAnotherGatewayGotIsWaitedFor) {
@@ -152,8 +165,28 @@ TEST_F(SharedTokenTest, ATokenOfAnotherApplicationIsNoneAndTheTurnIsClaimed) {
 }
 
 TEST_F(SharedTokenTest, WithoutTheJournalEachAsksForItself) {
-    rig.doubtful->turns = {errc::journal_unavailable};
+    rig.doubtful->turns = {errc::journal_unavailable, fresh()};
+    const auto begun = rig.clock->now();
     EXPECT_FALSE(of_another(Secret("old")));
+    EXPECT_EQ(rig.clock->now(), begun);
+    EXPECT_EQ(rig.doubtful->turns.size(), 1u) << "the journal is not asked again";
+}
+
+TEST_F(SharedTokenTest, OnlyAnotherTokenOfTheSameApplicationIsTaken) {
+    auto others = fresh();
+    others.fresh->owner = "another application's";
+    auto emptied = token;
+    emptied.access = Secret("");
+    save(emptied);
+    const TokenTurn rejected{.fresh = *rig.clock->run(rig.journal->load_token()).value()};
+    const auto good = fresh();
+    rig.doubtful->turns = {others, rejected, good};
+    const auto got = of_another(Secret("old"));
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->access, token.access);
+    EXPECT_TRUE(rig.doubtful->turns.empty());
+    rig.doubtful->turns = {good};
+    EXPECT_FALSE(of_another(token.access)) << "that is the one that is to be replaced";
 }
 
 TEST_F(SharedTokenTest, ATurnEndsInTheJournal) {
