@@ -72,6 +72,15 @@ TEST_F(OptionsCacheLimits, AnOldAnswerIsServedForADay) {
     EXPECT_TRUE(ask(tv()).has_error());
 }
 
+TEST_F(OptionsCacheLimits, AnAnswerThatIsFreshForAMillisecondIsServedOldToo) {
+    OptionsCache brief{rig.io->get_executor(), {.ttl = 1ms}, *rig.provider, *rig.clock, rig.log};
+    ask(brief, tv());
+    rig.clock->advance(1ms);
+    rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
+    ASSERT_TRUE(ask(brief, tv()).has_value());
+    EXPECT_TRUE(ask(brief, tv())->stale);
+}
+
 TEST_F(OptionsCacheLimits, WhatIsAskedForACardIsFreshForHalfAMinuteAndNeverServedOld) {
     auto of_card = tv();
     of_card.customers = Secret("123");
@@ -184,6 +193,11 @@ TEST_F(OptionsCacheLimits, AFailureIsLoggedWithWhatWasAskedFor) {
     rig.network->then(unsent());
     ask(tv());
     EXPECT_THAT(rig.log.lines.back(), Not(HasSubstr("httpStatus")));
+    EXPECT_THAT(rig.log.sentences.back(), HasSubstr(make_error_code(errc::unreachable).message()));
+    const auto said = rig.log.count("warn options.failed");
+    rig.network->then(unsent(errc::no_token));
+    ask(tv());
+    EXPECT_EQ(rig.log.count("warn options.failed"), said + 1) << "that is another failure, also without a status";
 }
 
 TEST_F(OptionsCacheLimits, AnAnswerThatMakesNoSenseIsMalformedAndSaidOnce) {
