@@ -16,6 +16,7 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -111,6 +112,7 @@ class FlowRig : public SellingParts {
     void crash() {
         tear_down();
         build();
+        if (before_adopting) before_adopting();
         EXPECT_TRUE(clock->run(attention->look()).has_value());
         const auto found = clock->run(seller->adopt_unfinished()).value();
         adopted = found.sales;
@@ -154,6 +156,7 @@ class FlowRig : public SellingParts {
     std::string id_prefix;
     Counter books;
     bool answers_are_lost = false;  // the provider's answers, also after a crash
+    std::function<void()> before_adopting;
     std::size_t adopted = 0;
     std::size_t unreadable = 0;  // when it adopted last
     TemporaryFolder folder;

@@ -31,6 +31,8 @@ class DoubtfulJournal final : public ForwardingJournal {
     boost::system::error_code refuses_reads;    // the error with which it refuses these; no error: it answers
     boost::system::error_code refuses_claims;   // likewise for claim()
     boost::system::error_code refuses_sharing;  // likewise for adopt() and the calls about forwarded commands
+    std::function<void()> before_next_dismissal;
+    std::set<SaleId> unwritable;  // the sales whose steps it does not take
     // Says whether several gateways share the journal.
     bool is_shared = false;
     bool is_trusted = true;                   // whether the lease is trusted
@@ -70,6 +72,7 @@ class DoubtfulJournal final : public ForwardingJournal {
         if (elsewhere.contains(sale.id)) co_return errc::not_owned;
         const auto ending = next();
         if (ending == Ending::not_done_and_unknown) co_return errc::commit_unknown;
+        if (unwritable.contains(sale.id)) co_return errc::journal_unavailable;
         if (ending == Ending::not_done) co_return errc::journal_unavailable;
         const auto id = sale.id;
         const bool settles = change.settled;
@@ -171,6 +174,7 @@ class DoubtfulJournal final : public ForwardingJournal {
                                       [number](const ForwardedCommand& command) { return command.number == number; });
     }
     Awaited<void> dismiss_command(SaleId sale, std::int64_t number) override {
+        if (const auto happens = std::exchange(before_next_dismissal, {})) happens();
         if (elsewhere.contains(sale)) co_return errc::not_owned;
         std::erase_if(forwarded, [number](const ForwardedCommand& command) { return command.number == number; });
         co_return Result<void>();

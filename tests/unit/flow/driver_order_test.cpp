@@ -1,0 +1,285 @@
+// These tests say in which order the driver decides, what waits for what, and what it counts.
+#include "flow/driver.hpp"
+#include "unit/flow/rig.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace testing;
+
+constexpr auto tv = static_cast<std::size_t>(Family::tv);
+
+class DriverOrder : public Test {
+  protected:
+    // Does not wait, because the driver decides when it is done.
+    void post(SaleId id, Event event) {
+        auto telling = rig.seller->tell(id, std::move(event), "r2", never);
+        boost::asio::co_spawn(*rig.io, std::move(telling), boost::asio::detached);
+        rig.clock->settle();
+    }
+    std::vector<std::string> events(SaleId id) {
+        std::vector<std::string> names;
+        for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
+            names.push_back(line.event);
+        return names;
+    }
+    int calls(const std::string& step) const {
+        int number = 0;
+        for (const auto& seen : rig.network->seen)
+            number += seen.request.target.ends_with(step) ? 1 : 0;
+        return number;
+    }
+    // Makes a sale whose first attempt was cancelled in vain and whose second one, `second`, follows; the first one's
+    // last cancel is due ten seconds after its request.
+    std::shared_ptr<LiveSale> sale_of_two_attempts(Reply second, Duration after) {
+        rig.patience = 60s;
+        rig.rules.late_arrival = 10s;
+        rig.crash();
+        rig.network->then(answered(500, "oops"));
+        rig.network->then(answered(200, R"({"transacao":{"status":"CANCELADA"}})"));
+        rig.network->then(std::move(second), after);
+        auto selling = [](FlowRig& r) -> boost::asio::awaitable<void> {
+            auto order = r.order("k1", ConfirmMode::manual);
+            co_await r.seller->sell(std::move(order));
+        };
+        boost::asio::co_spawn(*rig.io, selling(rig), boost::asio::detached);
+        rig.clock->advance(2s);
+        const auto live = rig.seller->live().begin()->second;
+        EXPECT_EQ(live->sale().attempts.size(), 2u);
+        EXPECT_EQ(live->sale().attempts.front().state, AttemptState::lingering);
+        return live;
+    }
+
+    FlowRig rig;
+};
+
+TEST_F(DriverOrder, ASaleKeepsItsDayAndItsGoodsInMemoryThroughWhatComesLater) {
+    rig.patience = 60s;
+    rig.network->then(answered(500, "oops"));
+    rig.network->then(answered(200, R"({"transacao":{"status":"CANCELADA"}})"));
+    const auto live = rig.sell("k1").sale;
+    rig.clock->advance(2s);
+    const auto& sale = live->sale();
+    ASSERT_EQ(sale.status, Status::EFETIVADA);
+    ASSERT_FALSE(sale.settled);
+    const auto day = rig.kept(sale.id).day;
+    ASSERT_TRUE(day);
+    EXPECT_EQ(sale.day, day);
+    EXPECT_EQ(sale.details, rig.kept(sale.id).details);
+    rig.clock->advance(rig.rules.late_arrival + 1s);
+    EXPECT_TRUE(sale.settled);
+    EXPECT_EQ(sale.day, day);
+}
+
+TEST_F(DriverOrder, OnlyAnAnswerThatIsOfNoUseIsTheLastError) {
+    rig.network->otherwise = [this](const http::ClientRequest& request) {
+        return request.target.ends_with("/confirmar") ? answered(503, "") : rig.books.answer(request);
+    };
+    auto order = rig.order("k1");
+    const auto live = rig.clock->run(rig.seller->sell(std::move(order))).sale;
+    rig.clock->settle();
+    ASSERT_TRUE(live->last_error());
+    const auto first = *live->last_error();
+    EXPECT_EQ(first.step, "confirmar");
+    EXPECT_EQ(first.at, live->sale().updated_at);
+    EXPECT_EQ(first.text, rig.clock->run(rig.journal->history(live->sale().id)).value().events.back().detail);
+    EXPECT_NE(first.text, "");
+    EXPECT_NE(first.text, "unknown");
+    EXPECT_EQ(rig.sell("k2", ConfirmMode::manual).sale->last_error(), std::nullopt);
+    post(live->sale().id, ConfirmAsked{});
+    EXPECT_EQ(live->request_id(), "r") << "the command has changed nothing";
+    rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
+    rig.clock->advance(1min);
+    EXPECT_EQ(live->sale().status, Status::EFETIVADA);
+    EXPECT_EQ(live->last_error()->at, first.at) << "the answer that confirmed it is no error";
+}
+
+TEST_F(DriverOrder, ACommandThatChangesTheSaleGivesItsRequestId) {
+    const auto live = rig.sell("k1", ConfirmMode::manual).sale;
+    rig.clock->settle();
+    EXPECT_EQ(live->request_id(), "r");
+    post(live->sale().id, ConfirmAsked{});
+    EXPECT_EQ(live->request_id(), "r2");
+}
+
+TEST_F(DriverOrder, WhatAStatementSaysOfAnAttemptWaitsForNoOther) {
+    const auto live = sale_of_two_attempts(answered(500, "oops"), 20s);
+    ASSERT_TRUE(live->under_way(1));
+    Stated word{.status = Status::CANCELADA, .source = "a statement"};
+    auto stating = rig.seller->state(live->sale().id, live->sale().attempts.front().id_externo, std::move(word), never);
+    ASSERT_TRUE(rig.clock->run(std::move(stating)).has_value());
+    EXPECT_TRUE(live->under_way(1));
+}
+
+TEST_F(DriverOrder, WhileAPersonsWordWaitsForAnAnswerNoExchangeOfAnotherAttemptBegins) {
+    const auto live = sale_of_two_attempts(answered(500, "oops"), 20s);
+    ASSERT_TRUE(live->under_way(1));
+    const auto before = events(live->sale().id);
+    const auto seen = rig.network->seen.size();
+    post(live->sale().id, Resolved{.status = Status::CANCELADA, .note = "not in the portal"});
+    rig.clock->advance(12s);
+    ASSERT_TRUE(live->under_way(1)) << "the last cancel of the first attempt is due before this one is answered";
+    EXPECT_FALSE(live->under_way(0));
+    EXPECT_EQ(events(live->sale().id), before);
+    EXPECT_EQ(rig.network->seen.size(), seen);
+    rig.clock->advance(10s);
+    EXPECT_GT(events(live->sale().id).size(), before.size());
+}
+
+TEST_F(DriverOrder, APersonsWordWaitsForTheAnswerToAnEarlierAttempt) {
+    const auto live = sale_of_two_attempts(answered(500, "oops"), 0s);
+    rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
+    rig.network->connecting = 1s;
+    while (!live->under_way(0) || live->under_way(1))
+        ASSERT_TRUE(rig.clock->now() < never && (rig.clock->advance(50ms), true));
+    std::optional<bool> told;
+    auto telling = [](FlowRig& r, SaleId sale, std::optional<bool>& out) -> boost::asio::awaitable<void> {
+        Event word = Resolved{.status = Status::CANCELADA, .note = "not in the portal"};
+        out = (co_await r.seller->tell(sale, std::move(word), "r2", never)).has_value();
+    };
+    boost::asio::co_spawn(*rig.io, telling(rig, live->sale().id, told), boost::asio::detached);
+    rig.clock->settle();
+    EXPECT_TRUE(live->under_way(0));
+    EXPECT_FALSE(told);
+    rig.clock->advance(5s);
+    EXPECT_EQ(told, true);
+}
+
+TEST_F(DriverOrder, WhereTheLeaseIsTrustedAgainInTimeAStepIsNotLate) {
+    rig.doubtful->is_shared = true;
+    rig.books.answers_confirms = false;
+    const auto live = rig.sell("k1").sale;
+    rig.clock->settle();
+    const auto due = live->sale().current().next_try;
+    const auto confirms = calls("/confirmar");
+    ASSERT_GT(due, rig.clock->now() + 100ms);
+    rig.clock->advance(std::chrono::duration_cast<Duration>(due - rig.clock->now()) - 100ms);
+    rig.doubtful->is_trusted = false;
+    post(live->sale().id, ConfirmAsked{});
+    rig.doubtful->is_trusted = true;
+    rig.clock->advance(99ms);
+    EXPECT_EQ(calls("/confirmar"), confirms);
+    rig.clock->advance(1ms);
+    EXPECT_EQ(calls("/confirmar"), confirms + 1);
+}
+
+// Thirty-two of forty sales that a start has found hold their places, because the journal does not take their steps.
+class DriverAdopts : public DriverOrder {
+  protected:
+    DriverAdopts() {
+        rig.network->otherwise = [](const http::ClientRequest&) { return lost(); };
+        for (int i = 0; i < 33; ++i) {
+            rig.network->then(answered(200, "{}"), 5s);
+            ids.push_back(rig.sell("k" + std::to_string(i)).sale->sale().id);
+            rig.clock->settle();
+        }
+        rig.before_adopting = [this] { rig.doubtful->unwritable = {ids.begin(), ids.end()}; };
+        rig.crash();
+        EXPECT_EQ(rig.adopted, ids.size());
+    }
+    std::vector<SaleId> adopted() {
+        std::vector<SaleId> found;
+        for (const auto& id : ids)
+            if (events(id).size() > 1) found.push_back(id);
+        return found;
+    }
+    std::vector<SaleId> ids;
+};
+
+TEST_F(DriverAdopts, ThirtyTwoSalesDecideFirstAtOnce) {
+    EXPECT_EQ(rig.doubtful->writes, 32);
+    rig.doubtful->unwritable.clear();
+    rig.clock->advance(500ms);
+    EXPECT_EQ(adopted().size(), 33u);
+}
+
+TEST_F(DriverAdopts, ANewSaleDoesNotWaitBehindThem) {
+    const auto sold = rig.sell("new").sale->sale().id;
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(sold).status, Status::EFETIVADA);
+}
+
+TEST_F(DriverAdopts, NorDoesAFaultInANewSale) {
+    rig.doubtful->before_next_record = [] { throw std::runtime_error("a deliberate fault"); };
+    const auto sold = rig.sell("new").sale->sale().id;
+    rig.clock->advance(1s);
+    EXPECT_THAT(events(sold), ElementsAre("begun", "adopted", "cancelar"));
+}
+
+TEST_F(DriverAdopts, NorDoesWhatFollowsOnAFirstDecision) {
+    rig.doubtful->unwritable.erase(ids.front());
+    rig.doubtful->unwritable.erase(ids.back());
+    rig.clock->advance(500ms);
+    for (const auto& id : {ids.front(), ids.back()})
+        EXPECT_THAT(events(id), ElementsAre("begun", "adopted", "cancelar"));
+}
+
+TEST_F(DriverOrder, CountsWhatASaleTook) {
+    rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
+    rig.network->then(lost());
+    rig.sell("k1");
+    rig.clock->settle();
+    rig.sell("k2");
+    rig.clock->settle();
+    auto& counted = *rig.metrics;
+    const auto number = [](auto word) { return static_cast<std::size_t>(word); };
+    const auto answers = [&](Step step, Verdict verdict) {
+        return counted.answers.at(tv).at(number(step)).at(number(verdict));
+    };
+    EXPECT_EQ(answers(Step::solicitar, Verdict::authorised), 1u);
+    EXPECT_EQ(answers(Step::solicitar, Verdict::unknown), 1u);
+    EXPECT_EQ(answers(Step::confirmar, Verdict::authorised), 0u);
+    EXPECT_EQ(counted.exchange_time.at(tv).at(number(Step::solicitar)).count(), 2u);
+    EXPECT_EQ(counted.exchange_time.at(tv).at(number(Step::confirmar)).count(), 1u);
+    EXPECT_EQ(counted.final.at(tv).at(number(Status::EFETIVADA)), 1u);
+    EXPECT_EQ(counted.final.at(tv).at(number(Status::CANCELADA)), 1u);
+    EXPECT_EQ(counted.sale_time.at(tv).count(), 2u);
+    EXPECT_EQ(counted.durable_time.count(), 6u) << "two begins and four steps";
+    EXPECT_EQ(counted.replays, 0u);
+    const auto minutes = counted.recent_exchanges.minutes(RunMoment(*rig.clock));
+    ASSERT_EQ(minutes.size(), 1u);
+    EXPECT_EQ(minutes[0].took.count(), 4u);
+    EXPECT_EQ(minutes[0].unknown, 1u);
+}
+
+TEST_F(DriverOrder, WhatWasNotSentTellsNothingAboutTheProvider) {
+    rig.network->refuses = true;
+    rig.sell("k1");
+    rig.clock->settle();
+    EXPECT_THAT(rig.metrics->recent_exchanges.minutes(RunMoment(*rig.clock)), IsEmpty());
+}
+
+TEST_F(DriverOrder, TheTimeOfASaleThatAStartHasFoundIsNotCounted) {
+    rig.network->then(answered(200, "{}"), 5s);
+    rig.sell("k1");
+    rig.clock->settle();
+    rig.crash();
+    EXPECT_EQ(rig.metrics->final.at(tv).at(static_cast<std::size_t>(Status::CANCELADA)), 1u);
+    EXPECT_EQ(rig.metrics->sale_time.at(tv).count(), 0u);
+}
+
+TEST_F(DriverOrder, ASaleCountsForTheOutageWhereTheProviderIsToBlame) {
+    rig.network->refuses = true;
+    rig.sell("k1");
+    rig.clock->settle();
+    const auto& outage = rig.provider->reachability().outage();
+    const auto held = [&] { return outage ? outage->refused : 0; };
+    ASSERT_EQ(held(), 1u);
+    rig.patience = 60s;
+    const auto id = rig.sell("k2").sale->sale().id;
+    post(id, CancelAsked{});
+    rig.clock->advance(100ms);
+    ASSERT_EQ(rig.kept(id).reason->code, ReasonCode::terminal_cancelled);
+    EXPECT_EQ(held(), 1u) << "the terminal wanted that";
+}
+
+}  // namespace
+}  // namespace gateway::test
