@@ -2,6 +2,8 @@
 
 #include "base/wall_time.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
+#include "unit/journal/scripted_transaction.hpp"
+#include "unit/journal/sqlite_rig.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -49,6 +51,18 @@ TEST(FinalTime, IsOfTheLatestAttempt) {
                        "\n"
                        R"({"at":1000,"attempt":2,"event":"begun","state":"requesting"})"),
               "never");
+}
+
+TEST(FinalTime, IsWhenTheLatestAttemptBecameFinalWhateverIsWrittenLater) {
+    const std::string second = R"({"at":1000,"attempt":1,"event":"solicitar","state":"unsent"})"
+                               "\n"
+                               R"({"at":2000,"attempt":2,"event":"begun","state":"requesting"})"
+                               "\n";
+    EXPECT_EQ(final_at(second + R"({"at":5000,"attempt":2,"event":"confirmar","state":"sold"})"
+                                "\n"
+                                R"({"at":9000,"attempt":2,"event":"receipt","state":"sold"})"),
+              "1970-01-01T00:00:05.000Z");
+    EXPECT_EQ(final_at(second + R"({"at":4000,"attempt":1,"event":"cancelar","state":"cancelled"})"), "never");
 }
 
 TEST(FinalTime, IsNotToldByWhatCannotBeRead) {
@@ -207,6 +221,93 @@ TEST_F(DatingTest, AfterTheMarkWasDamagedItBeginsAnew) {
         EXPECT_EQ(day(id), "2024-05-02");
         EXPECT_EQ(date().sales, 0u);
     }
+}
+
+// This asks which day a row of an old sale is of.
+class DayOfOldSale : public Test {
+  protected:
+    // Returns the day, "open" where there is none, or "unreadable".
+    std::string of(const ScriptedTransaction::Cell& status, const ScriptedTransaction::Cell& updated_at,
+                   const ScriptedTransaction::Cell& estabelecimento = "L", const std::string& story = {}) {
+        rig.script.answer("next_to_date", {{std::int64_t{1}, "S", estabelecimento, status, updated_at, story,
+                                            std::nullopt, std::int64_t{0}}});
+        const auto asked = [&](Tx& tx) -> Job<std::string> {
+            const auto rows = co_await tx.ask(sql::next_to_date);
+            rows::FieldReader fields(tx.cipher);
+            const auto day = dating::day_of_old_sale(rows.front(), rules, fields);
+            if (day.has_error()) co_return day.error() == errc::sale_unreadable ? "unreadable" : "another error";
+            co_return *day ? to_text(**day) : "open";
+        };
+        return rig.run(asked).value();
+    }
+
+    static constexpr std::int64_t hour = 3'600'000;
+    static constexpr std::int64_t day = 24 * hour;
+
+    ScriptedRig rig;
+    Rules rules;
+};
+
+TEST_F(DayOfOldSale, IsTakenFromARowThatThisProgramCanHaveWrittenAlone) {
+    EXPECT_EQ(of("EFETIVADA", 10 * day), "1970-01-11");
+    EXPECT_EQ(of("PENDENTE", 10 * day), "open");
+    EXPECT_EQ(of("?", 10 * day), "unreadable");
+    EXPECT_EQ(of(std::nullopt, 10 * day), "unreadable");
+    EXPECT_EQ(of("EFETIVADA", "x"), "unreadable");
+    EXPECT_EQ(of("EFETIVADA", 10 * day, std::nullopt), "unreadable");
+    EXPECT_EQ(of("EFETIVADA", 10 * day, std::int64_t{7}), "unreadable");
+}
+
+TEST_F(DayOfOldSale, IsNotTakenFromAHistoryOfWhichALineIsMissing) {
+    const std::string sold = R"({"at":172800000,"attempt":1,"event":"confirmar","state":"sold"})";
+    EXPECT_EQ(of("EFETIVADA", 10 * day, "L", sold), "1970-01-03");
+    EXPECT_EQ(of("EFETIVADA", 10 * day, "L", sold + "\n{"), "1970-01-11");
+}
+
+TEST(Dating, LooksAtNoSaleOnceAllAreDated) {
+    ScriptedRig rig;
+    const Rules rules;
+    rig.script.answer("dated_down_to", {{std::int64_t{0}, std::int64_t{5}}});
+    EXPECT_FALSE(rig.run([&](Tx& tx) { return dating::date_some(tx, rules); }).value().more);
+    EXPECT_THAT(rig.script.did, ElementsAre("dated_down_to"));
+}
+
+TEST(Dating, NotesThatAllAreDatedWhereNoneIsLeft) {
+    ScriptedRig rig;
+    const Rules rules;
+    rig.script.answer("dated_down_to", {{std::int64_t{2}, std::int64_t{5}}});
+    rig.script.answer("next_to_date",
+                      {{std::int64_t{1}, "S", "L", "EFETIVADA", std::int64_t{0}, "", std::nullopt, std::int64_t{1}}});
+    EXPECT_FALSE(rig.run([&](Tx& tx) { return dating::date_some(tx, rules); }).value().more);
+    EXPECT_THAT(rig.script.values["next_to_date"], ElementsAre("2", "200"));
+    EXPECT_THAT(rig.script.values["set_dated_down_to"], ElementsAre("0"));
+}
+
+class DatingOfEncryptedSales : public SqliteRig {
+  protected:
+    DatingOfEncryptedSales() {
+        open({first_key});
+        auto made = begun();
+        auto change = change_to(made, AttemptState::sold);
+        change.details = TransactionDetails{.data_hora = "2024-04-30T23:59:58-03:00"};
+        record(made, change);
+    }
+    std::string day_by(DayClock clock_of_day) {
+        sql("UPDATE sales SET day = NULL; DELETE FROM dating");
+        Rules rules;
+        rules.day = clock_of_day;
+        EXPECT_EQ(ask(journal->date_old_sales(rules)).sales, 1u);
+        return text("SELECT day FROM sales");
+    }
+};
+
+TEST_F(DatingOfEncryptedSales, ReadsWhatIsEncryptedOnlyWhereItIsAskedFor) {
+    EXPECT_EQ(day_by(DayClock::request), "2024-05-01") << "in the zone of these rules";
+    sql("UPDATE sales SET facts = x'01'");
+    const auto told = day_by(DayClock{});
+    EXPECT_EQ(journal->stats().unreadable, 0u);
+    EXPECT_EQ(day_by(DayClock::request), told);
+    EXPECT_EQ(journal->stats().unreadable, 1u);
 }
 
 }  // namespace

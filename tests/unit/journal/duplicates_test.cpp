@@ -1,8 +1,11 @@
 // Tests how the journal on SQLite keeps possible duplicates. journal_conformance.hpp tests which sales these are.
 #include "journal/duplicates.hpp"
 
+#include "unit/journal/scripted_transaction.hpp"
 #include "unit/journal/sqlite_rig.hpp"
 #include "unit/journal/tx_rig.hpp"
+
+#include <gmock/gmock.h>
 
 namespace gateway::test {
 namespace {
@@ -51,6 +54,29 @@ TEST(Duplicates, AKeyThatAnotherProgramHasMadeMeanwhileStays) {
     EXPECT_EQ(kept_after("theirs", false), "theirs");
     EXPECT_EQ(kept_after("ours", false), "theirs");
     EXPECT_EQ(kept_after("ours", true), "ours") << "theirs cannot be read";
+}
+
+TEST(Duplicates, GatewaysThatMakeAKeyAtOnceHaveTheOneThatWasKept) {
+    const auto kept_is = [](const std::string& kept) {
+        ScriptedRig rig;
+        SeededRandom random;
+        rig.script.answer("make_duplicate_key", {{kept}});
+        const auto key = rig.run([&](Tx& tx) { return duplicates::key(tx, &random); }).value();
+        EXPECT_THAT(rig.script.did, testing::ElementsAre("hold duplicate key", "duplicate_key", "make_duplicate_key"));
+        return key;
+    };
+    EXPECT_EQ(kept_is("theirs"), "theirs");
+    EXPECT_EQ(kept_is("").size(), 64u) << "this one has its own where theirs cannot be read";
+}
+
+// The hash of a sale stays what it was, or a duplicate would be sold after an upgrade.
+TEST(Duplicates, TheHashIsThatOfTheFieldsAsAnArray) {
+    boost::asio::io_context io;
+    VirtualClock clock(io);
+    SeededRandom random;
+    auto made = new_sale(clock, random);
+    made.duplicate_check = {.likeness = Secret("123"), .window = std::chrono::minutes(5)};
+    EXPECT_EQ(duplicate_hash(made, "key"), "d0eeb94a3018848f8211f338dfb3f1e057f3e5c00a63676da429f7c80cf5552d");
 }
 
 TEST_F(DuplicatesTableTest, ADamagedKeyIsReplacedAndCostsNoSale) {

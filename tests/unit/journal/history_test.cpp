@@ -192,6 +192,112 @@ TEST(HistoryFacts, HaveNoErrorWhereThereWasNone) {
     EXPECT_FALSE(history_facts({}, Attention::unsettled, {}).last_error);
 }
 
+TEST(HistoryFacts, AnErrorIsAnExchangeWithoutAUsableAnswer) {
+    const auto error = [](std::string_view event, std::string_view verdict, int tries) {
+        Told told;
+        told.add(event, verdict, "cancelling", tries);
+        return history_facts(told.entries(), Attention::none, told.attempts).last_error;
+    };
+    for (const auto* step : {"solicitar", "confirmar", "cancelar"}) {
+        for (const auto* verdict : {"unknown", "declined", "unsent", "unauthorised", "throttled"}) {
+            const auto found = error(step, verdict, 0);
+            ASSERT_TRUE(found) << step << ' ' << verdict;
+            EXPECT_EQ(found->step, step);
+            EXPECT_EQ(found->text, verdict);
+            EXPECT_FALSE(found->may_be_older);
+            EXPECT_FALSE(error("consultar", verdict, 0)) << "the sale went on at once";
+            EXPECT_TRUE(error("consultar", verdict, 1));
+            EXPECT_FALSE(error("elapsed", verdict, 1));
+        }
+        for (const auto* verdict : {"authorised", "sold", "cancelled", "refused", "no_such_sale"}) {
+            EXPECT_FALSE(error(step, verdict, 0)) << step << ' ' << verdict;
+            EXPECT_TRUE(error(step, verdict, 1)) << "it was a try";
+        }
+    }
+}
+
+TEST(HistoryFacts, HaveHowLongEachExchangeTookThatWasSent) {
+    Told told;
+    const auto add = [&](std::string_view event, std::string_view verdict, std::optional<Duration> took) {
+        told.add({.event = event, .verdict = verdict, .duration = took, .state = "cancelling"});
+    };
+    add("begun", "", 1ms);
+    add("solicitar", "authorised", 2ms);
+    add("confirmar", "unknown", 3ms);
+    add("cancelar", "unsent", 4ms);
+    add("cancelar", "unauthorised", 5ms);
+    add("cancelar", "cancelled", 6ms);
+    add("consultar", "unknown", 7ms);
+    add("confirmar", "sold", std::nullopt);
+    std::vector<std::pair<WallTime, Duration>> took;
+    std::vector<bool> unknown;
+    for (const auto& one : timed_exchanges(told.entries())) {
+        took.emplace_back(one.at, one.took);
+        unknown.push_back(one.unknown);
+    }
+    const std::vector<std::pair<WallTime, Duration>> expected{
+        {start + 2s, 2ms}, {start + 3s, 3ms}, {start + 5s, 5ms}, {start + 6s, 6ms}};
+    EXPECT_EQ(took, expected);
+    EXPECT_EQ(unknown, (std::vector<bool>{false, true, false, false}));
+}
+
+TEST(HistoryFacts, CountEachTryOfAnOlderVersionAndNoneOfASaleThatIsNotThere) {
+    Told told;
+    told.add("cancelar", "unknown", "cancelling");
+    for (int i = 0; i < 3; ++i)
+        told.add("cancelar", "unknown", "cancelling");
+    told.add("solicitar", "authorised", "cancelling");
+    EXPECT_EQ(told.facts().tries, 3);
+    told.attempts[0].state = AttemptState::lingering;
+    told.add("cancelar", "no_such_sale", "lingering");
+    told.add("cancelar", "no_such_sale", "lingering");
+    EXPECT_EQ(told.facts().tries, 0) << "this is what a cancel waits for there";
+}
+
+TEST(HistoryFacts, GoOnAfterARestartThatReachedTheSameNumber) {
+    auto told = cancelling(0);
+    told.add("cancelar", "unknown", "cancelling", 2);
+    EXPECT_EQ(told.facts().tries, 2) << "the first entry may tell of several";
+    told.add("cancelar", "unknown", "cancelling", 2);
+    EXPECT_EQ(told.facts().tries, 4);
+    EXPECT_EQ(told.facts().last_tries, 2);
+    auto in_memory = told.attempts[0];
+    in_memory.tries = 2;
+    EXPECT_EQ(tries_by_now(told.facts(), in_memory), 4) << "these are the ones that the history has";
+}
+
+TEST(HistoryFacts, PassOverAnEntryWithoutAState) {
+    auto told = cancelling(2);
+    const auto since = told.facts().since;
+    told.add("unreadable", "", "");
+    EXPECT_EQ(told.facts().tries, 2);
+    EXPECT_EQ(told.facts().since, since);
+}
+
+TEST(HistoryFacts, KnowAllTriesOfACountThatALongHistoryHasBegunAndThatWentOn) {
+    const auto knows = [](bool is_long, StateFacts facts, int in_memory) {
+        return knows_all_tries({.events = {}, .is_long = is_long}, facts,
+                               {.id_externo = name_of('1'), .tries = in_memory});
+    };
+    EXPECT_TRUE(knows(false, {.since = {}, .tries = 5, .last_tries = 2}, 0)) << "nothing is left out";
+    EXPECT_TRUE(knows(true, {.since = {}, .tries = 16, .last_tries = 16}, 16));
+    EXPECT_TRUE(knows(true, {.since = {}, .tries = 32, .last_tries = 32}, 40));
+    EXPECT_FALSE(knows(true, {.since = {}, .tries = 15, .last_tries = 15}, 15)) << "it may have grown long before";
+    EXPECT_FALSE(knows(true, {.since = {}, .tries = 20, .last_tries = 16}, 16)) << "it was counted anew";
+    EXPECT_FALSE(knows(true, {.since = {}, .tries = 16, .last_tries = 16}, 15));
+}
+
+TEST(HistoryFacts, SayThatThereMayBeMoreTriesWhereThereAreSome) {
+    const auto more = [](int tries, bool is_long) {
+        auto history = cancelling(tries).entries();
+        history.is_long = is_long;
+        return history_facts(history, Attention::none, cancelling(tries).attempts).more_tries;
+    };
+    EXPECT_TRUE(more(1, true));
+    EXPECT_FALSE(more(0, true));
+    EXPECT_FALSE(more(1, false));
+}
+
 TEST(HistoryFacts, AMarkIsAsOldAsTheEntryThatMadeIt) {
     const auto since = [](const Told& told, Attention mark) {
         return history_facts(told.entries(), mark, told.attempts).marked_since;
@@ -211,8 +317,10 @@ TEST(HistoryFacts, AMarkOfTheJournalsOwnIsToldByItsEvent) {
     auto told = cancelling(0);
     told.add({.event = "unreadable"});
     EXPECT_EQ(history_facts(told.entries(), Attention::unreadable, {}).marked_since, told.last);
+    const auto unreadable_since = told.last;
     told.add({.event = "restored", .state = "cancelling"});
     EXPECT_EQ(history_facts(told.entries(), Attention::restored, {}).marked_since, told.last);
+    EXPECT_EQ(history_facts(told.entries(), Attention::unreadable, {}).marked_since, unreadable_since);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <coroutine>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -81,6 +82,22 @@ TEST(Job, PassesAFailureOnToTheJobThatWaitsAndThenToTheEngine) {
     job.begin();
     ASSERT_TRUE(job.has_ended());
     EXPECT_THROW((void)job.take(), std::runtime_error);
+}
+
+Job<int> holds(std::shared_ptr<int> held) {
+    co_return *held;
+}
+
+TEST(Job, HoldsWhatItWasGivenUntilItIsDroppedWhereverItWasMoved) {
+    const auto held = std::make_shared<int>(3);
+    {
+        auto first = holds(held);
+        auto job = std::move(first);
+        job.begin();
+        EXPECT_EQ(job.take(), 3);
+        EXPECT_EQ(held.use_count(), 2);
+    }
+    EXPECT_EQ(held.use_count(), 1);
 }
 
 TEST(Job, MayBeDroppedWhileItIsSuspended) {

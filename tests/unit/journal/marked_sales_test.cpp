@@ -232,5 +232,127 @@ TEST_F(MarkedSalesTest, AreTheSameOfASaleInMemory) {
     EXPECT_EQ(mine.valor, read.valor);
 }
 
+// Makes a row of a marked sale that has one attempt, whose cancel was tried twice.
+class MarkedRowTest : public MarkedSalesTest {
+  protected:
+    MarkedRowTest() {
+        auto sale = marked(Attention::unsettled);
+        for (const int tries : {1, 2}) {
+            Change change{.at = clock.wall(), .attempt = 0, .next = sale.current(), .status = Status::CANCELADA};
+            change.next.state = AttemptState::cancelling;
+            change.next.cancel_time = clock.wall();
+            change.next.tries = tries;
+            change.attention = Attention::unsettled;
+            const HistoryEntry told{.event = "cancelar", .verdict = "unknown"};
+            EXPECT_TRUE(clock.run(journal->record(sale, change, nullptr, told)).has_value());
+            sale.attempts[0] = change.next;
+        }
+    }
+};
+
+TEST_F(MarkedRowTest, ItsTriesAreToldWhereItsAttemptsCanBeRead) {
+    EXPECT_EQ(in_file().at(0).history.tries, 2);
+    for (const std::string damage : {"recorded_at = 'x'", "recorded_at = -1", "attempts = CAST(attempts AS BLOB)"}) {
+        tamper("CREATE TABLE kept AS SELECT * FROM sales; UPDATE sales SET " + damage);
+        EXPECT_EQ(in_file().at(0).history.tries, 0) << damage;
+        EXPECT_EQ(in_file().at(0).history.last_error->step, "cancelar") << damage;
+        tamper("DELETE FROM sales; INSERT INTO sales SELECT * FROM kept; DROP TABLE kept");
+    }
+    tamper("UPDATE sales SET story = CAST(story AS BLOB)");
+    EXPECT_FALSE(in_file().at(0).history.last_error) << "its history is no text";
+}
+
+TEST_F(MarkedRowTest, AnAmountIsOneOfAtLeastACent) {
+    const auto valor = [&](const std::string& in_row) {
+        tamper("UPDATE sales SET valor = " + in_row);
+        return in_file().at(0).valor;
+    };
+    EXPECT_EQ(valor("1"), Cents{1});
+    EXPECT_EQ(valor("0"), std::nullopt);
+    EXPECT_EQ(valor("-1"), std::nullopt);
+}
+
+TEST_F(MarkedRowTest, HasFiftyCallbacksAtMostAndOneThatSaysNothingOfItselfIsNotValid) {
+    const auto id = in_file().at(0).id;
+    tamper(
+        "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 60) INSERT INTO callbacks "
+        "(received_at, sale, kind, valid, body) SELECT i, '" +
+        id + "', 'sale', 'x', NULL FROM c");
+    const auto callbacks = in_file().at(0).callbacks;
+    EXPECT_EQ(callbacks.size(), 50u);
+    EXPECT_FALSE(callbacks.at(0).valid);
+}
+
+TEST_F(MarkedRowTest, AFileThatBreaksOffSaysHow) {
+    tamper("ALTER TABLE callbacks RENAME TO gone");
+    EXPECT_THAT(why_not(path), HasSubstr("cannot be read"));
+}
+
+TEST_F(MarkedSalesTest, AreNotReadOfAnOlderJournalOrOneWhosePlaceCannotBeLookedAt) {
+    EXPECT_THAT(why_not(folder.path(std::string(300, 'x'))), HasSubstr("File name too long"));
+    journal.reset();
+    tamper("PRAGMA user_version = 6");
+    EXPECT_THAT(why_not(path), HasSubstr("an older version of this program wrote it"));
+}
+
+TEST_F(MarkedSalesTest, AreReadOfAJournalThatIsWholeAndInUseAlone) {
+    const auto mark = [&](const std::string& state) {
+        tamper("INSERT OR REPLACE INTO moving (one, state, copy, place, at) VALUES (1, '" + state + "', 'c', '/a', 1)");
+        return why_not(path);
+    };
+    EXPECT_EQ(mark("leaving"), "");
+    EXPECT_THAT(mark("moved"), HasSubstr("cannot be read: it was moved to /a"));
+    EXPECT_THAT(mark("lost"), HasSubstr("what copy-journal noted in it cannot be read"));
+    EXPECT_THAT(mark("arriving"), HasSubstr("Unless that is at work still, call"));
+    journal.reset();
+    EXPECT_THAT(mark("arriving"), HasSubstr("Call sales-gateway copy-journal")) << "nobody is at work on it";
+}
+
+// Says what each callback said, where callbacks came at these seconds and the history has these entries.
+class WhatWasSaid : public Test {
+  protected:
+    static WallTime at(int seconds) { return WallTime(std::chrono::seconds(seconds)); }
+    void came(std::optional<int> seconds, bool valid = true) {
+        row.sale.callbacks.push_back({.at = std::nullopt, .kind = "sale", .valid = valid, .body = {}, .said = {}});
+        if (seconds) row.sale.callbacks.back().at = at(*seconds);
+    }
+    void told(int seconds, const std::string& verdict, const std::string& event = "callback") {
+        row.history.events.push_back({.at = at(seconds), .id_externo = {}, .event = event, .verdict = verdict});
+    }
+    std::vector<std::optional<Status>> said() {
+        add_what_was_said(row);
+        std::vector<std::optional<Status>> all;
+        for (const auto& one : row.sale.callbacks)
+            all.push_back(one.said);
+        return all;
+    }
+
+    MarkedRow row;
+};
+
+TEST_F(WhatWasSaid, IsWhatTheHistoryHasBetweenACallbackAndTheNext) {
+    came(10);
+    came(20);
+    came(30, false);
+    came(40);
+    came(std::nullopt);
+    told(5, "NEGADA");
+    told(11, "CANCELADA", "statement");
+    told(12, "");
+    told(13, "EFETIVADA");
+    told(20, "PENDENTE");
+    told(30, "NEGADA");
+    told(45, "AUTORIZADA");
+    EXPECT_EQ(said(), (std::vector<std::optional<Status>>{Status::EFETIVADA, Status::PENDENTE, std::nullopt,
+                                                          Status::AUTORIZADA, std::nullopt}));
+}
+
+TEST_F(WhatWasSaid, IsNothingWhereTheHistoryHasItOfTheNextAlone) {
+    came(10);
+    came(20);
+    told(20, "EFETIVADA");
+    EXPECT_EQ(said(), (std::vector<std::optional<Status>>{std::nullopt, Status::EFETIVADA}));
+}
+
 }  // namespace
 }  // namespace gateway::test
