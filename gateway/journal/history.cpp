@@ -58,9 +58,7 @@ std::optional<LastError> last_error(const History& history) {
 
 // Where the journal itself, or a restore, set the mark, the event has the mark's name.
 bool made_mark(const PastEvent& entry, Attention mark) {
-    const bool by_event =
-        (mark == Attention::unreadable || mark == Attention::restored) && entry.event == to_string(mark);
-    return by_event || entry.mark == to_string(mark);
+    return entry.event == to_string(mark) || entry.mark == to_string(mark);
 }
 
 std::optional<WallTime> marked_since(const History& history, Attention mark) {

@@ -49,7 +49,7 @@ MarkedRow read_marked(const Row& row) {
     sale.attention = parse_attention(row.text(8)).value_or(Attention::unreadable);
     auto latest = rows::latest_attempt(row.text(9));
     if (const auto id_externo = IdExterno::parse(latest.id_externo)) sale.id_externo = id_externo->text();
-    if (!latest.id_transacao.empty()) sale.id_transacao = rows::shown(std::move(latest.id_transacao));
+    sale.id_transacao = rows::shown(std::move(latest.id_transacao));
     const auto attempts = read_attempts(row);
     auto history = rows::read_history(row.is_text(11) ? row.text(11) : std::string_view(), attempts);
     sale.history = history_facts(history, sale.attention, attempts.has_value() ? *attempts : std::vector<Attempt>());
