@@ -136,13 +136,17 @@ TEST_F(DriverCounts, ASaleThatWasSoldInTheEndAsNoRefusal) {
     EXPECT_EQ(refused(), 1u);
 }
 
-TEST_F(DriverCounts, WhatIsInMemoryIsWhatTheJournalHas) {
-    const auto sale = sell();
-    const auto kept = rig.kept(sale->sale().id);
-    EXPECT_TRUE(kept.day);
-    EXPECT_EQ(sale->sale().day, kept.day);
-    EXPECT_EQ(sale->sale().details.instrucao.reveal(), kept.details.instrucao.reveal());
-    EXPECT_FALSE(sale->sale().details.instrucao.empty());
+TEST_F(DriverCounts, ASaleThatItsTerminalCancelledAsNoRefusal) {
+    rig.network->refuses = true;
+    sell("k1");
+    ASSERT_EQ(refused(), 1u);
+    rig.patience = 60s;
+    const auto sale = rig.sell("k2").sale;
+    Event cancel = CancelAsked{};
+    ASSERT_TRUE(rig.clock->run(rig.seller->tell(sale->sale().id, std::move(cancel), "r", never)).has_value());
+    rig.clock->advance(100ms);
+    ASSERT_EQ(sale->sale().reason->code, ReasonCode::terminal_cancelled);
+    EXPECT_EQ(refused(), 1u);
 }
 
 TEST_F(DriverCounts, TheLastErrorIsTheLastExchangeWithoutAUsableAnswer) {

@@ -1,4 +1,4 @@
-// These tests say in which order the driver decides, what waits for what, and what it counts.
+// These tests say in which order the driver decides, and what waits for what.
 #include "flow/driver.hpp"
 #include "unit/flow/rig.hpp"
 
@@ -14,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace testing;
-
-constexpr auto tv = static_cast<std::size_t>(Family::tv);
 
 class DriverOrder : public Test {
   protected:
@@ -77,37 +75,6 @@ TEST_F(DriverOrder, ASaleKeepsItsDayAndItsGoodsInMemoryThroughWhatComesLater) {
     rig.clock->advance(rig.rules.late_arrival + 1s);
     EXPECT_TRUE(sale.settled);
     EXPECT_EQ(sale.day, day);
-}
-
-TEST_F(DriverOrder, OnlyAnAnswerThatIsOfNoUseIsTheLastError) {
-    rig.network->otherwise = [this](const http::ClientRequest& request) {
-        return request.target.ends_with("/confirmar") ? answered(503, "") : rig.books.answer(request);
-    };
-    auto order = rig.order("k1");
-    const auto live = rig.clock->run(rig.seller->sell(std::move(order))).sale;
-    rig.clock->settle();
-    ASSERT_TRUE(live->last_error());
-    const auto first = *live->last_error();
-    EXPECT_EQ(first.step, "confirmar");
-    EXPECT_EQ(first.at, live->sale().updated_at);
-    EXPECT_EQ(first.text, rig.clock->run(rig.journal->history(live->sale().id)).value().events.back().detail);
-    EXPECT_NE(first.text, "");
-    EXPECT_NE(first.text, "unknown");
-    EXPECT_EQ(rig.sell("k2", ConfirmMode::manual).sale->last_error(), std::nullopt);
-    post(live->sale().id, ConfirmAsked{});
-    EXPECT_EQ(live->request_id(), "r") << "the command has changed nothing";
-    rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
-    rig.clock->advance(1min);
-    EXPECT_EQ(live->sale().status, Status::EFETIVADA);
-    EXPECT_EQ(live->last_error()->at, first.at) << "the answer that confirmed it is no error";
-}
-
-TEST_F(DriverOrder, ACommandThatChangesTheSaleGivesItsRequestId) {
-    const auto live = rig.sell("k1", ConfirmMode::manual).sale;
-    rig.clock->settle();
-    EXPECT_EQ(live->request_id(), "r");
-    post(live->sale().id, ConfirmAsked{});
-    EXPECT_EQ(live->request_id(), "r2");
 }
 
 TEST_F(DriverOrder, WhatAStatementSaysOfAnAttemptWaitsForNoOther) {
@@ -220,65 +187,6 @@ TEST_F(DriverAdopts, NorDoesWhatFollowsOnAFirstDecision) {
     rig.clock->advance(500ms);
     for (const auto& id : {ids.front(), ids.back()})
         EXPECT_THAT(events(id), ElementsAre("begun", "adopted", "cancelar"));
-}
-
-TEST_F(DriverOrder, CountsWhatASaleTook) {
-    rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
-    rig.network->then(lost());
-    rig.sell("k1");
-    rig.clock->settle();
-    rig.sell("k2");
-    rig.clock->settle();
-    auto& counted = *rig.metrics;
-    const auto number = [](auto word) { return static_cast<std::size_t>(word); };
-    const auto answers = [&](Step step, Verdict verdict) {
-        return counted.answers.at(tv).at(number(step)).at(number(verdict));
-    };
-    EXPECT_EQ(answers(Step::solicitar, Verdict::authorised), 1u);
-    EXPECT_EQ(answers(Step::solicitar, Verdict::unknown), 1u);
-    EXPECT_EQ(answers(Step::confirmar, Verdict::authorised), 0u);
-    EXPECT_EQ(counted.exchange_time.at(tv).at(number(Step::solicitar)).count(), 2u);
-    EXPECT_EQ(counted.exchange_time.at(tv).at(number(Step::confirmar)).count(), 1u);
-    EXPECT_EQ(counted.final.at(tv).at(number(Status::EFETIVADA)), 1u);
-    EXPECT_EQ(counted.final.at(tv).at(number(Status::CANCELADA)), 1u);
-    EXPECT_EQ(counted.sale_time.at(tv).count(), 2u);
-    EXPECT_EQ(counted.durable_time.count(), 6u) << "two begins and four steps";
-    EXPECT_EQ(counted.replays, 0u);
-    const auto minutes = counted.recent_exchanges.minutes(RunMoment(*rig.clock));
-    ASSERT_EQ(minutes.size(), 1u);
-    EXPECT_EQ(minutes[0].took.count(), 4u);
-    EXPECT_EQ(minutes[0].unknown, 1u);
-}
-
-TEST_F(DriverOrder, WhatWasNotSentTellsNothingAboutTheProvider) {
-    rig.network->refuses = true;
-    rig.sell("k1");
-    rig.clock->settle();
-    EXPECT_THAT(rig.metrics->recent_exchanges.minutes(RunMoment(*rig.clock)), IsEmpty());
-}
-
-TEST_F(DriverOrder, TheTimeOfASaleThatAStartHasFoundIsNotCounted) {
-    rig.network->then(answered(200, "{}"), 5s);
-    rig.sell("k1");
-    rig.clock->settle();
-    rig.crash();
-    EXPECT_EQ(rig.metrics->final.at(tv).at(static_cast<std::size_t>(Status::CANCELADA)), 1u);
-    EXPECT_EQ(rig.metrics->sale_time.at(tv).count(), 0u);
-}
-
-TEST_F(DriverOrder, ASaleCountsForTheOutageWhereTheProviderIsToBlame) {
-    rig.network->refuses = true;
-    rig.sell("k1");
-    rig.clock->settle();
-    const auto& outage = rig.provider->reachability().outage();
-    const auto held = [&] { return outage ? outage->refused : 0; };
-    ASSERT_EQ(held(), 1u);
-    rig.patience = 60s;
-    const auto id = rig.sell("k2").sale->sale().id;
-    post(id, CancelAsked{});
-    rig.clock->advance(100ms);
-    ASSERT_EQ(rig.kept(id).reason->code, ReasonCode::terminal_cancelled);
-    EXPECT_EQ(held(), 1u) << "the terminal wanted that";
 }
 
 }  // namespace
