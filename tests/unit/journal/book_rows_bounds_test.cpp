@@ -12,9 +12,9 @@
 namespace gateway::test {
 namespace {
 
-using Value = WrittenRow::Value;
+using Cell = WrittenRow::Value;
 using Blob = WrittenRow::Blob;
-using Altered = std::vector<std::pair<int, Value>>;
+using Altered = std::vector<std::pair<int, Cell>>;
 
 constexpr std::int64_t greatest_int = std::numeric_limits<int>::max();
 
