@@ -52,7 +52,8 @@ class UnreadableSales {
     void add_replaced() { ++counts_.met; }
     // Notes that the row with this number can be read.
     void remove(std::int64_t number) {
-        if (!rows_.empty() && rows_.erase(number) > 0) counts_.sales = rows_.size();
+        rows_.erase(number);
+        counts_.sales = rows_.size();
     }
 
   private:

@@ -68,6 +68,19 @@ TEST_F(AfterRestoreStates, WhatMayHaveGoneOnIsInDispute) {
     }
 }
 
+TEST_F(AfterRestoreStates, OneAttemptInDisputeIsEnoughForItsSale) {
+    auto made = begun("k");
+    auto unsent = change_to(made, State::unsent);
+    unsent.status = Status::PENDENTE;
+    unsent.settled = false;
+    const auto second = attempt();
+    record(made, unsent, {.event = "test"}, &second);
+    EXPECT_EQ(left_to_provider(), 1);
+    EXPECT_EQ(found(made.id).attempts.front().state, State::unsent);
+    EXPECT_EQ(found(made.id).current().state, State::disputing);
+    EXPECT_EQ(found(made.id).status, Status::AUTORIZADA);
+}
+
 TEST_F(AfterRestoreStates, WhatHasNoCancelTimeIsCancelledFromNowOn) {
     const auto made = begun("k");
     clock.advance(1min);

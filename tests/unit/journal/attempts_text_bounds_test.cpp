@@ -174,6 +174,9 @@ TEST(HistoryTextBounds, WithoutAttemptsALineHasNoName) {
     ASSERT_EQ(read.events.size(), 1u);
     EXPECT_EQ(read.events[0].attempt, 2u);
     EXPECT_EQ(read.events[0].id_externo, "");
+    const auto of_none = make_error_code(errc::sale_unreadable);
+    EXPECT_EQ(rows::read_history(R"({"at":5,"attempt":1,"event":"e"})", of_none).events.size(), 1u);
+    EXPECT_TRUE(rows::read_history(R"({"at":5,"attempt":0,"event":"e"})", of_none).events.empty());
 }
 
 TEST(HistoryTextBounds, AnEntryHasOnlyWhatItHas) {

@@ -30,9 +30,17 @@ TEST(EncryptedFields, EveryOneIsAColumnOfTheJournalWithANameOfItsOwn) {
 }
 
 TEST(EncryptedFields, WhatIsErasedIsErasedWithItsSale) {
-    for (const auto& table : encrypted::tables)
+    for (const auto& table : encrypted::tables_of_several)
         for (const auto& field : table.fields)
             EXPECT_FALSE(field.is_personal && table.sale.empty()) << field.name;
+}
+
+TEST(EncryptedFields, OnlyForwardedCommandsAreErasedAsWholeRows) {
+    std::set<std::string_view> names;
+    for (const auto& table : encrypted::tables_of_several)
+        EXPECT_EQ(table.rows_go, table.name == "forwarded_commands") << *names.insert(table.name).first;
+    EXPECT_EQ(names.size(), encrypted::tables_of_several.size());
+    EXPECT_TRUE(encrypted::of_forwarded_command.front().is_personal);
 }
 
 }  // namespace

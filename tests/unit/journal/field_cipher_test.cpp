@@ -1,5 +1,7 @@
 #include "journal/field_cipher.hpp"
 
+#include "base/ascii.hpp"
+#include "base/digest.hpp"
 #include "journal/sqlite/database.hpp"
 #include "unit/support/seeded_random.hpp"
 
@@ -77,6 +79,13 @@ TEST_F(FieldCipherTest, IsAes256GcmWithTheAddressAsAssociatedData) {
     EXPECT_EQ(encrypted.substr(21), text + tag);
 }
 
+// A journal that is written today is read by later versions.
+TEST_F(FieldCipherTest, AValueBeginsWithItsFormatAndTheDigestOfItsKey) {
+    const auto name = sha256_hex("sales-gateway journal key\n" + first.reveal()).substr(0, 16);
+    EXPECT_EQ(cipher.current(), name);
+    EXPECT_EQ(encrypted_by(cipher, "x").substr(0, 9), '\1' + from_hex(name).value());
+}
+
 TEST_F(FieldCipherTest, NoTwoValuesAreAlike) {
     std::set<std::string> all;
     for (int i = 0; i < 1000; ++i)
@@ -138,6 +147,7 @@ TEST_F(FieldCipherTest, NothingStaysNothingAndEmptyStaysEmpty) {
     EXPECT_TRUE(cipher.decrypt(address, row.front(), 0, plain));
     EXPECT_EQ(plain, "");
     EXPECT_FALSE(cipher.is_outdated(row.front(), 0));
+    EXPECT_FALSE(cipher.is_outdated(row_of({.kind = ColumnValue::Kind::text, .bytes = ""}).front(), 0));
 }
 
 TEST_F(FieldCipherTest, WithoutAKeyTextStaysTextAndNothingEncryptedOpens) {
@@ -147,6 +157,7 @@ TEST_F(FieldCipherTest, WithoutAKeyTextStaysTextAndNothingEncryptedOpens) {
     EXPECT_EQ(value.kind, ColumnValue::Kind::text);
     EXPECT_EQ(value.bytes, "plain");
     EXPECT_FALSE(none.encrypts());
+    EXPECT_FALSE(FieldCipher({}, random).encrypts());
     EXPECT_EQ(decrypted_by(none, encrypted_by(cipher, "plain")), std::nullopt);
 }
 

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,9 @@ class ScriptedTransaction final : public Transaction {
         answers_[name].push_back(std::move(none));
     }
 
+    // Lets the statement of this name fail from now on, as one does that the disk does not take.
+    void refuse(const std::string& name) { refused_.insert(name); }
+
     // What the job did, in order: names of statements, a statement that it composed as its text, and the locks that it
     // took, each after "hold ".
     std::vector<std::string> did;
@@ -63,6 +67,7 @@ class ScriptedTransaction final : public Transaction {
     Asked execute(const Statement& statement, std::span<const Value> bound) override {
         const bool is_composed = statement.number == Statement::composed;
         const std::string name(is_composed ? statement.sql : statement.name);
+        if (refused_.contains(name)) throw JobFailed(errc::journal_unavailable);
         did.push_back(name);
         auto& given = values[name];
         given.clear();
@@ -78,6 +83,7 @@ class ScriptedTransaction final : public Transaction {
     void hold_with_others(std::string_view words) override { did.push_back("hold with others " + std::string(words)); }
 
     std::map<std::string, std::deque<Rows>> answers_;
+    std::set<std::string> refused_;
 };
 
 // Has everything that a job needs, with scripted answers in place of a database.

@@ -2,6 +2,7 @@
 // sale.
 #include "journal/marked_sales.hpp"
 #include "journal/sqlite/backup.hpp"
+#include "unit/journal/scripted_transaction.hpp"
 #include "unit/journal/sqlite_rig.hpp"
 
 #include <gmock/gmock.h>
@@ -156,6 +157,26 @@ TEST_F(UnreadableSalesTest, IsOneWhoseStatusAndAttemptsDoNotBelongTogether) {
     }
 }
 
+// The row is marked by the statement; this is the mark of the sale that is being read.
+TEST(UnreadableValues, MarkASaleUnlessAPersonLooksAtItAnyway) {
+    SeededRandom random;
+    const auto read = [&](Attention before, std::int64_t marked, bool refuses) {
+        ScriptedRig rig;
+        rig.script.changes("mark_unreadable", marked);
+        if (refuses) rig.script.refuse("mark_unreadable");
+        auto sale = new_sale(rig.clock, random);
+        sale.attention = before;
+        EXPECT_TRUE(rig.run([&](Tx& tx) { return tx.mark_unreadable(sale, 1, {"sales.words/x"}); }));
+        EXPECT_EQ(rig.unreadable_counts.met, 1u);
+        return sale.attention;
+    };
+    EXPECT_EQ(read(Attention::none, 1, false), Attention::unreadable);
+    EXPECT_EQ(read(Attention::none, 0, false), Attention::none) << "the row says that a person has looked";
+    EXPECT_EQ(read(Attention::none, 1, true), Attention::unreadable) << "the next reading writes the mark";
+    EXPECT_EQ(read(Attention::unsettled, 1, false), Attention::unreadable) << "that mark goes by itself";
+    EXPECT_EQ(read(Attention::contradiction, 1, true), Attention::contradiction);
+}
+
 // Each mark is put into the row of a damaged sale, and is then expected to be read as the other one.
 TEST_F(UnreadableSalesTest, AMarkThatMeansMoreStaysAndEveryOtherGivesWay) {
     struct Marks {
@@ -165,7 +186,7 @@ TEST_F(UnreadableSalesTest, AMarkThatMeansMoreStaysAndEveryOtherGivesWay) {
     };
     const std::vector<Marks> all{
         // Nobody can have dealt with a sale that cannot be read.
-        {"attempts = '['", false, {{"contradiction", "contradiction"}, {"none", "unreadable"}}},
+        {"attempts = '['", false, {{"contradiction", "contradiction"}, {"none", "unreadable"}, {"none", "unreadable"}}},
         // A mark that goes away by itself would take the news along. After this mark a person has looked.
         {"facts = '{'", false, {{"unsettled", "unreadable"}, {"unsettled", "unsettled"}}},
         // The law takes that mark away when the goods have come, but the damage is still there.

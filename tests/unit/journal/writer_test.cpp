@@ -62,8 +62,14 @@ class WriterTest : public TestWithParam<Durability> {
         };
         const auto committed = co_await writer->commit(Writer::Access::write, work);
         results.push_back(committed.has_error() ? -committed.error().value() : result);
+        told_before_rest = told_before_rest && !engine.rested;
         on_this_thread = on_this_thread && std::this_thread::get_id() == caller;
         if (results.size() == expected) io.stop();
+    }
+    boost::asio::awaitable<void> ask_and_end() {
+        const Engine::Work work = [](Transaction&) -> Job<void> { co_return; };
+        EXPECT_TRUE(co_await writer->commit(Writer::Access::write, work));
+        writer.reset();
     }
     void ask_for(const std::vector<int>& numbers) {
         expected = results.size() + numbers.size();
@@ -83,6 +89,7 @@ class WriterTest : public TestWithParam<Durability> {
     std::vector<int> results;
     std::size_t expected = 0;
     bool on_this_thread = true;
+    bool told_before_rest = true;
 };
 
 TEST_P(WriterTest, GivesEachCallerItsResultOnTheExecutor) {
@@ -104,7 +111,10 @@ TEST_P(WriterTest, JobsThatWaitTogetherShareACommit) {
     run();
     writer.reset();
     EXPECT_LT(engine.batches.size(), 100U);
-    EXPECT_TRUE(engine.rested) << "once the callers were told";
+    EXPECT_TRUE(engine.rested);
+    if (GetParam() == Durability::threaded) return;
+    EXPECT_THAT(engine.batches, ElementsAre(100U)) << "one posted call takes all that came before it";
+    EXPECT_TRUE(told_before_rest);
 }
 
 // There are thousands of jobs where a provider that hung answers all its requests at once.
@@ -129,6 +139,24 @@ TEST_P(WriterTest, WhatStillWaitsWhenTheContextDiesIsDestroyedCleanly) {
     writer.reset();
     EXPECT_LT(results.size(), expected);
     EXPECT_FALSE(engine.waits) << "the end waits for no other program";
+}
+
+TEST_P(WriterTest, WhatWaitsForTheThreadOfItsCallerIsNotWrittenOnceTheWriterIsGone) {
+    if (GetParam() == Durability::threaded) return;
+    ask_for({1});
+    io.poll_one();
+    writer.reset();
+    io.poll();
+    EXPECT_THAT(engine.batches, IsEmpty());
+    EXPECT_THAT(results, IsEmpty());
+}
+
+TEST_P(WriterTest, ACallerMayEndTheWriter) {
+    if (GetParam() == Durability::threaded) return;  // there the callers are told while the writer goes on
+    boost::asio::co_spawn(io, ask_and_end(), boost::asio::detached);
+    io.run();
+    EXPECT_EQ(engine.batches.size(), 1u);
+    EXPECT_FALSE(engine.rested);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, WriterTest, Values(Durability::threaded, Durability::inline_),
