@@ -208,7 +208,7 @@ boost::asio::awaitable<void> Driver::decide_and_record(LiveSale& live, const Mes
             co_await resolve_doubt(live);
             // The journal has the decision or does not have it, as after a crash. A command is decided again: if it was
             // recorded, the law ignores it. An answer may not be taken twice, so it counts as lost.
-            if (message.completion || live.stage_ == LiveSale::Stage::elsewhere) continue;
+            if (message.completion) continue;
             expect_no_answers(live, by_doubt);
             co_return live.changed();
         }
@@ -276,7 +276,6 @@ boost::asio::awaitable<void> Driver::resolve_doubt(LiveSale& live) {
 void Driver::drop(LiveSale& live) {
     for (const auto& message : live.queue_)
         if (message.completion) message.completion->result = make_error_code(errc::not_owned);
-    live.queue_.clear();
     live.outdated_ = true;
     live.set_stage(LiveSale::Stage::elsewhere);
     live.wake_->notify();
@@ -414,9 +413,10 @@ void Driver::on_fault(LiveSale& live, std::size_t attempt, Step step) {
     live.enqueue({.attempt = attempt, .event = std::move(answered)});
 }
 
-// Tells whether the sale failed although neither the customer nor the provider wanted that.
+// Tells whether the sale failed although neither the customer nor the provider wanted that. A sale that was sold has no
+// reason but an operator's.
 bool Driver::failed_for_the_provider(const Sale& sale) {
-    if (sale.status == Status::EFETIVADA || !sale.reason) return false;
+    if (!sale.reason) return false;
     const auto code = sale.reason->code;
     if (code == ReasonCode::refused)
         return Reply::finds_nothing(sale.reason->provider_status) ||
@@ -434,9 +434,8 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     if (final_now) {
         ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
         if (live.stage_ != LiveSale::Stage::unattended) metrics_.sale_time.at(family).add(took);
-        const bool lacked_token = live.lacked_token_ && sale.reason && sale.reason->code == ReasonCode::never_sent;
         if (failed_for_the_provider(sale))
-            provider_.sale_refused(lacked_token ? Provider::Want::token : Provider::Want::provider);
+            provider_.sale_refused(live.lacked_token_ ? Provider::Want::token : Provider::Want::provider);
     }
     log_end(log_, sale, live.request_id_, {.final_now = final_now, .settled_now = closed, .took = took});
 }

@@ -136,6 +136,22 @@ TEST_F(DriverCounts, ASaleThatWasSoldInTheEndAsNoRefusal) {
     EXPECT_EQ(refused(), 1u);
 }
 
+TEST_F(DriverCounts, ASaleThatACallbackSoldAsNoRefusal) {
+    rig.network->then(lost(), 10s);
+    auto order = rig.order("k1");
+    order.order.family = Family::esim;
+    const auto sale = rig.clock->run(rig.seller->sell(std::move(order))).sale;
+    rig.network->refuses = true;
+    for (const auto* key : {"k2", "k3", "k4"})
+        sell(key);
+    const auto before = refused();
+    ASSERT_GT(before, 0u);
+    Event sold = CalledBack{.status = Status::EFETIVADA, .details = {.url = Secret("u")}};
+    ASSERT_TRUE(rig.clock->run(rig.seller->tell(sale->sale().id, std::move(sold), "r", never)).has_value());
+    ASSERT_EQ(sale->sale().status, Status::EFETIVADA);
+    EXPECT_EQ(refused(), before);
+}
+
 TEST_F(DriverCounts, ASaleThatItsTerminalCancelledAsNoRefusal) {
     rig.network->refuses = true;
     sell("k1");
@@ -163,6 +179,7 @@ TEST_F(DriverCounts, TheLastErrorIsTheLastExchangeWithoutAUsableAnswer) {
     rig.clock->advance(5min);
     ASSERT_EQ(sale->sale().status, Status::EFETIVADA);
     EXPECT_EQ(sale->last_error()->at, last) << "an answer that is of use is no error";
+    EXPECT_FALSE(sell("k2", ConfirmMode::manual)->last_error());
 }
 
 TEST_F(DriverCounts, ASaleHasTheRequestIdOfTheLastCallThatChangedIt) {
@@ -173,8 +190,11 @@ TEST_F(DriverCounts, ASaleHasTheRequestIdOfTheLastCallThatChangedIt) {
     };
     tell(ConfirmAsked{}, "r2");
     EXPECT_EQ(sale->request_id(), "r2");
+    const auto changed = sale->sale().updated_at;
+    rig.clock->advance(1s);
     tell(ConfirmAsked{}, "r3");
     EXPECT_EQ(sale->request_id(), "r2") << "it was confirmed already";
+    EXPECT_EQ(sale->sale().updated_at, changed);
 }
 
 }  // namespace

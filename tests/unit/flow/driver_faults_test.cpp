@@ -161,6 +161,75 @@ TEST_F(DriverFaults, ThirtyTwoExchangesOfFinalSalesAreUnderWayAtOnce) {
     EXPECT_EQ(rig.network->under_way, 0);
 }
 
+TEST_F(DriverFaults, ANewSaleDoesNotWaitBehindExchangesOfFinalSales) {
+    for (int i = 0; i < 40; ++i) {
+        rig.network->then(lost());
+        rig.sell("k" + std::to_string(i));
+        rig.clock->settle();
+    }
+    for (int i = 0; i < 32; ++i)
+        rig.network->then(answered(404, "{}"), 10s);
+    while (rig.network->under_way < 32)
+        rig.clock->advance(100ms);
+    const auto id = rig.sell("new").sale->sale().id;
+    rig.clock->settle();
+    EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
+}
+
+// A start finds sales whose confirms were not answered for so long that a person was asked.
+class DriverUnattended : public DriverFaults {
+  protected:
+    void find_unconfirmed_sales(int number, Duration answered_after) {
+        rig.network->otherwise = [this](const http::ClientRequest& request) {
+            return request.target.ends_with("/solicitar") ? rig.books.answer(request) : lost();
+        };
+        for (int i = 0; i < number; ++i) {
+            ids.push_back(rig.sell("k" + std::to_string(i)).sale->sale().id);
+            rig.clock->settle();
+        }
+        rig.clock->advance(20min);
+        for (const auto& id : ids)
+            EXPECT_EQ(rig.kept(id).attention, Attention::unsettled);
+        rig.before_adopting = [this, number, answered_after] {
+            for (int i = 0; i < number; ++i)
+                rig.network->then(answered(200, R"({"transacao":{"status":"EFETIVADA"}})"), answered_after);
+        };
+        rig.crash();
+        while (!std::ranges::all_of(rig.seller->live(),
+                                    [](const auto& one) { return one.second->under_way(0).has_value(); }))
+            rig.clock->advance(100ms);
+    }
+
+    std::vector<SaleId> ids;
+};
+
+TEST_F(DriverUnattended, ThirtyTwoOfTheirExchangesAreUnderWayAtOnce) {
+    find_unconfirmed_sales(40, 5s);
+    rig.clock->advance(20s);
+    EXPECT_EQ(rig.network->most_under_way, 32);
+    EXPECT_EQ(rig.seller->under_way(), 0u);
+}
+
+TEST_F(DriverUnattended, WhatAPersonHasEndedBeforeItsTurnIsNotSent) {
+    find_unconfirmed_sales(33, 10s);
+    const auto has_left = [&](SaleId id) {
+        const auto named = rig.kept(id).current().id_externo.str();
+        return std::ranges::any_of(rig.network->seen, [&](const auto& seen) {
+            return seen.request.body.reveal().find(named) != std::string::npos;
+        });
+    };
+    const auto waits = std::ranges::find_if_not(ids, has_left);
+    ASSERT_NE(waits, ids.end());
+    auto expected = events(*waits);
+    post(*waits, Resolved{.status = Status::CANCELADA, .note = "not in the portal"});
+    EXPECT_EQ(events(*waits), expected) << "its exchange has begun";
+    rig.clock->advance(11s);
+    expected.emplace_back("resolved");
+    EXPECT_EQ(events(*waits), expected);
+    EXPECT_EQ(rig.kept(*waits).status, Status::CANCELADA);
+    EXPECT_EQ(rig.network->seen.size(), 32u);
+}
+
 TEST_F(DriverFaults, WhatIsWithdrawnIsWrittenDownAsUnsent) {
     rig.token_service->then(answered(200, R"({"access_token":"t2","expires_in":3600})"), 5s);
     const auto id = rig.sell("k1").sale->sale().id;
@@ -338,6 +407,20 @@ TEST_F(DriverLetsGo, OnlyAfterTheCommandThatCameMeanwhile) {
     };
     post(id, ConfirmAsked{});
     rig.clock->advance(1s);
+    EXPECT_EQ(told, boost::system::error_code());
+    EXPECT_FALSE(is_in_memory());
+}
+
+TEST_F(DriverLetsGo, NotWhileACommandThatCameMeanwhileWaits) {
+    std::optional<boost::system::error_code> told;
+    rig.doubtful->before_next_reread = [&] {
+        auto telling = [](FlowRig& r, SaleId sale, auto& out) -> boost::asio::awaitable<void> {
+            Event cancel = CancelAsked{};
+            out = (co_await r.seller->tell(sale, std::move(cancel), "r3", r.clock->now() + 10s)).error();
+        };
+        boost::asio::co_spawn(*rig.io, telling(rig, id, told), boost::asio::detached);
+    };
+    post(id, ConfirmAsked{});
     EXPECT_EQ(told, boost::system::error_code());
     EXPECT_FALSE(is_in_memory());
 }

@@ -175,8 +175,22 @@ TEST_F(DriverTest, SaysOnceThatASaleIsClosed) {
     rig.sell("k1");
     rig.clock->settle();
     EXPECT_EQ(rig.log.count("sale.closed"), 1u);
+    EXPECT_THAT(rig.log.sentences, testing::Contains(testing::StartsWith("caixa-01 sold TV Mensal for ")));
     EXPECT_EQ(rig.log.count("sale.final"), 0u);
     EXPECT_FALSE(rig.log.has("77"));
+    const auto id = rig.seller->live().empty() ? rig.sell("k1").sale->sale().id : rig.seller->live().begin()->first;
+    auto stating = rig.seller->state(id, rig.kept(id).current().id_externo, {.status = Status::CANCELADA}, never);
+    ASSERT_TRUE(rig.clock->run(std::move(stating)).has_value());
+    ASSERT_NE(rig.kept(id).attention, Attention::none);
+    EXPECT_EQ(rig.log.count("sale.closed"), 1u);
+}
+
+TEST_F(DriverTest, ALineOfTheLogHasAStatusOnlyWhereThereWasAnAnswer) {
+    rig.network->then(lost());
+    rig.sell("k1");
+    rig.clock->settle();
+    EXPECT_TRUE(rig.log.has("httpStatus=404")) << "the cancel was answered";
+    EXPECT_FALSE(rig.log.has("httpStatus=0"));
 }
 
 // A token is asked for and comes late. The exchange that waits for it has not left.
@@ -206,6 +220,18 @@ TEST_F(WaitingForAToken, ARequestThatWasCancelledMeanwhileNeverLeaves) {
     EXPECT_EQ(calls("cancelar"), 0) << "there is nothing to cancel";
     EXPECT_TRUE(rig.kept(id).settled);
     EXPECT_THAT(events(rig, id), ElementsAre("begun", "cancel_asked", "solicitar"));
+}
+
+// Only a provider that calls back before it was asked makes this happen.
+TEST_F(WaitingForAToken, NorDoesOneWhoseSaleIsOverMeanwhile) {
+    next_token_is_late();
+    auto order = rig.order("k1");
+    order.order.family = Family::esim;
+    const auto id = rig.clock->run(rig.seller->sell(std::move(order))).sale->sale().id;
+    post(id, CalledBack{.status = Status::EFETIVADA, .details = {.url = Secret("u")}});
+    ASSERT_TRUE(rig.kept(id).settled);
+    rig.clock->advance(1min);
+    EXPECT_THAT(rig.network->seen, IsEmpty());
 }
 
 TEST_F(WaitingForAToken, NorDoesOneThatWasCancelledWhileItWaitedForAConnection) {

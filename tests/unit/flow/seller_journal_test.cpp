@@ -105,6 +105,30 @@ TEST_F(SellerJournalTest, OfAKeyWhoseSaleCannotBeReadThatIsSaidWhateverTheLoadIs
     EXPECT_EQ(rig.metrics->journal_failures, 0u);
 }
 
+TEST(SellResult, SaysOfEveryKeyThatWasUsedOrCancelledThatItWasKnown) {
+    for (const auto why : {Refusal::key_reused, Refusal::key_cancelled, Refusal::sale_unreadable})
+        EXPECT_TRUE((SellResult{.sale = nullptr, .refusal = why}.key_was_known()));
+    EXPECT_TRUE((SellResult{.sale = nullptr, .replayed = true}.key_was_known()));
+    EXPECT_FALSE((SellResult{.sale = nullptr, .refusal = Refusal::overloaded}.key_was_known()));
+}
+
+TEST_F(SellerJournalTest, OnlyASaleWhoseStepCannotBeWrittenWaitsForTheJournal) {
+    const auto live = rig.sell("k1", ConfirmMode::manual).sale;
+    rig.clock->settle();
+    rig.doubtful->fail();
+    EXPECT_FALSE(rig.seller->waits_for_journal(*live)) << "it has no step";
+    std::optional<bool> with_disk;
+    std::optional<bool> without_disk;
+    rig.doubtful->before_next_record = [&] {
+        without_disk = rig.seller->waits_for_journal(*live);
+        rig.doubtful->mend();
+        with_disk = rig.seller->waits_for_journal(*live);
+    };
+    ASSERT_TRUE(tell(live->sale().id, ConfirmAsked{}).has_value());
+    EXPECT_EQ(without_disk, true);
+    EXPECT_EQ(with_disk, false);
+}
+
 TEST_F(SellerJournalTest, OfAKeyWhoseSaleHasNoReadableIdThatIsSaidTooAndIsNoFailure) {
     const auto id = sold_sale();
     auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);

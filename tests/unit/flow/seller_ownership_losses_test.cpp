@@ -108,6 +108,22 @@ class LossesTest : public testing::Test {
     FlowRig rig;
 };
 
+// What waited for its token when the sale was lost must not leave for the sale that was taken up again meanwhile.
+TEST_F(LossesTest, AnExchangeFromBeforeALossIsNotSentAfterTheSaleCameBack) {
+    rig.token_service->then(answered(200, R"({"access_token":"t2","expires_in":3600})"), 5s);
+    const auto id = rig.sell("k1").sale->sale().id;
+    rig.clock->settle();
+    rig.doubtful->elsewhere.insert(id);
+    rig.clock->advance(1s);
+    ASSERT_TRUE(rig.log.has("sales.taken_away"));
+    rig.doubtful->elsewhere.clear();
+    rig.doubtful->freed = {id};
+    rig.clock->advance(1min);
+    EXPECT_TRUE(rig.log.has("sales.taken_over"));
+    EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], 0);
+    EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
+}
+
 TEST_F(LossesTest, WhatIsLostIsSaidOnceAndFollowedAsACopy) {
     const auto live = held_sale();
     const auto id = live->sale().id;
