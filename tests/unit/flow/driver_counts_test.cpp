@@ -75,6 +75,7 @@ TEST_F(DriverCounts, WhatWasNeverSentTellsNothingOfHowWellTheProviderDoes) {
 
 TEST_F(DriverCounts, AStatusThatSaysNothingYetTellsNothingEither) {
     rig.rules.can_ask = true;
+    rig.provider_options.status_path = "/status/{idExterno}";
     rig.crash();
     rig.books.answers_confirms = false;
     sell();

@@ -127,14 +127,14 @@ TEST_F(HousekeepingPace, AHealthyJournalIsLookedAtEveryFiveSecondsAndNeverTried)
 TEST_F(HousekeepingPace, AJournalThatCannotBeWrittenIsTriedEverySecondAndSaidEveryMinute) {
     start();
     journal.is_healthy = false;
-    journal.probes = {errc::journal_unavailable};
+    journal.probes = {errc::not_found};
     journal.state.failure = errc::timed_out;
     clock.advance(7s);
     EXPECT_THAT(times("probe"), ElementsAre(5'000, 6'000, 7'000));
     EXPECT_EQ(log.count("warn journal.unavailable"), 1u);
     EXPECT_EQ(log.count("debug journal.unavailable"), 2u);
     const auto text_of = [](errc why) { return make_error_code(why).message(); };
-    EXPECT_THAT(log.sentences.at(0), HasSubstr(text_of(errc::journal_unavailable)));
+    EXPECT_THAT(log.sentences.at(0), HasSubstr(text_of(errc::not_found)));
     EXPECT_THAT(log.sentences.at(1), HasSubstr(text_of(errc::timed_out))) << "the probe was written; a sale was not";
     clock.advance(57s);
     EXPECT_EQ(log.count("warn journal.unavailable"), 1u);
@@ -169,6 +169,14 @@ TEST_F(HousekeepingPace, AWriteThatFailedBetweenTwoLooksIsSaidOnceWithItsReason)
     journal.is_healthy = true;
     clock.advance(10s);
     EXPECT_EQ(log.count("warn journal.healed"), 2u) << "an outage is said to be over, and no more";
+}
+
+TEST_F(HousekeepingPace, TheFirstWriteThatFailedIsSaidToo) {
+    start();
+    journal.state.failures = 1;
+    journal.state.last_failure = make_error_code(errc::timed_out);
+    clock.advance(5s);
+    EXPECT_EQ(log.count("warn journal.healed"), 1u);
 }
 
 TEST_F(HousekeepingPace, AProbeThatIsWrittenHealsTheJournal) {

@@ -154,6 +154,7 @@ class FlowRig : public SellingParts {
     std::vector<Secret> keys;  // of the journal
     Duration duplicate_window{0};
     std::string id_prefix;
+    ProviderOptions provider_options;
     Counter books;
     bool answers_are_lost = false;  // the provider's answers, also after a crash
     std::function<void()> before_adopting;
@@ -181,7 +182,7 @@ class FlowRig : public SellingParts {
         journal = *open_sqlite_journal(io->get_executor(), options, *clock);
         doubtful = std::make_unique<DoubtfulJournal>(*journal);
         const SellerOptions selling{.in_flight = in_flight, .duplicate_window = duplicate_window};
-        build_parts(*io, *doubtful, *clock, random, log, rules, selling, {}, id_prefix);
+        build_parts(*io, *doubtful, *clock, random, log, rules, selling, provider_options, id_prefix);
         network->otherwise = [this](const http::ClientRequest& request) {
             return answers_are_lost ? lost() : books.answer(request);
         };
