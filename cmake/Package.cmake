@@ -28,21 +28,34 @@ install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml ${example_units} DESTINA
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION share/doc/sales-gateway/examples USE_SOURCE_PERMISSIONS
     FILES_MATCHING REGEX "\\.(md|py|c|h|sh|cs|pas|ts)$" PATTERN __pycache__ EXCLUDE PATTERN open-sales EXCLUDE)
 
-# The manual pages: the configuration's is made of the example, which a test holds to the program's own table of keys.
+# The manual pages, in ${manual} where they are below share/man. The configuration's is made of the example, which a test
+# holds to the program's own table of keys. Those in Portuguese lie in a folder of their language.
 set(manual ${PROJECT_BINARY_DIR}/manual)
-file(MAKE_DIRECTORY ${manual})
-add_custom_command(OUTPUT ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8 ${manual}/sandbox-provider.1
+file(MAKE_DIRECTORY ${manual}/man5)
+set(pages man5/sales-gateway.toml.5)
+add_custom_command(OUTPUT ${manual}/man5/sales-gateway.toml.5.gz
     COMMAND awk -v version=${PROJECT_VERSION} -f ${packaging}/manual.awk
-        ${PROJECT_SOURCE_DIR}/config/gateway.example.toml > ${manual}/sales-gateway.toml.5
-    COMMAND ${CMAKE_COMMAND} -E copy ${packaging}/sales-gateway.8 ${manual}/sales-gateway.8
-    COMMAND ${CMAKE_COMMAND} -E copy ${packaging}/sandbox-provider.1 ${manual}/sandbox-provider.1
-    COMMAND gzip -9nf -k ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8 ${manual}/sandbox-provider.1
-    DEPENDS ${packaging}/manual.awk ${packaging}/sales-gateway.8 ${packaging}/sandbox-provider.1
-        ${PROJECT_SOURCE_DIR}/config/gateway.example.toml
-    COMMENT "Writing the manual pages"
+        ${PROJECT_SOURCE_DIR}/config/gateway.example.toml > ${manual}/man5/sales-gateway.toml.5
+    COMMAND gzip -9nf ${manual}/man5/sales-gateway.toml.5
+    DEPENDS ${packaging}/manual.awk ${PROJECT_SOURCE_DIR}/config/gateway.example.toml
     VERBATIM)
-add_custom_target(manual ALL DEPENDS ${manual}/sales-gateway.toml.5 ${manual}/sales-gateway.8
-    ${manual}/sandbox-provider.1)
+foreach(language "" pt_BR/)
+    foreach(page sandbox-provider.1 sales-gateway.8)
+        string(REGEX REPLACE ".*\\.(.)$" "${language}man\\1" folder ${page})
+        file(MAKE_DIRECTORY ${manual}/${folder})
+        list(APPEND pages ${folder}/${page})
+        add_custom_command(OUTPUT ${manual}/${folder}/${page}.gz
+            COMMAND gzip -9nc ${packaging}/${language}${page} > ${manual}/${folder}/${page}.gz
+            DEPENDS ${packaging}/${language}${page}
+            VERBATIM)
+    endforeach()
+endforeach()
+list(TRANSFORM pages REPLACE ".+" "${manual}/\\0.gz" OUTPUT_VARIABLE zipped)
+add_custom_target(manual ALL DEPENDS ${zipped} COMMENT "Writing the manual pages")
+foreach(page IN LISTS pages)
+    get_filename_component(folder ${page} DIRECTORY)
+    install(FILES ${manual}/${page}.gz DESTINATION share/man/${folder})
+endforeach()
 # A package has a changelog in Debian's own form; the changes themselves stand in CHANGELOG.md.
 string(TIMESTAMP today "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${manual}/changelog
@@ -59,10 +72,6 @@ install(FILES ${manual}/changelog.gz DESTINATION share/doc/sales-gateway)
 install(TARGETS postgres-client LIBRARY DESTINATION lib/sales-gateway COMPONENT postgres)
 install(FILES ${packaging}/copyright ${manual}/changelog.gz
     DESTINATION share/doc/sales-gateway-postgres COMPONENT postgres)
-
-install(FILES ${manual}/sandbox-provider.1.gz DESTINATION share/man/man1)
-install(FILES ${manual}/sales-gateway.8.gz DESTINATION share/man/man8)
-install(FILES ${manual}/sales-gateway.toml.5.gz DESTINATION share/man/man5)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sales-gateway)
