@@ -28,8 +28,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/config/sandbox.toml ${example_units} DESTINA
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION share/doc/sales-gateway/examples USE_SOURCE_PERMISSIONS
     FILES_MATCHING REGEX "\\.(md|py|c|h|sh|cs|pas|ts)$" PATTERN __pycache__ EXCLUDE PATTERN open-sales EXCLUDE)
 
-# The manual pages, in ${manual} where they are below share/man. The configuration's is made of the example, which a test
-# holds to the program's own table of keys. Those in Portuguese lie in a folder of their language.
+# The manual pages lie in ${manual} as they lie below share/man: those in Portuguese in a folder of their language. The
+# configuration's page is made of the example, which a test holds to the program's own table of keys.
 set(manual ${PROJECT_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${manual}/man5)
 set(pages man5/sales-gateway.toml.5)

@@ -2,7 +2,8 @@
 """Follows the links of every document: each leads to a file or a heading that is there, and README.md leads to every
 page. A page that has become too long for one reader and one task is found, and so is a link that leads nowhere once the
 package has been installed. A page in Portuguese has the commands and the headings of its page in English, and each of
-the two leads to the other."""
+the two leads to the other. Likewise a manual page in Portuguese has the sections, entries, options, commands and words
+of the program that its page in English has."""
 
 import posixpath
 import re
@@ -20,6 +21,8 @@ PAGES = re.compile(r"[^/]*\.md|docs/.*\.md|(?:examples|tests)/README\.md")
 PACKAGED = re.compile(r"(?:README|LEIAME|CHANGELOG|SECURITY)\.md|docs/(?!design\.md).*|examples/.*")
 
 TRANSLATIONS = "docs/pt-BR/"
+MANUALS = "deploy/package/"
+TRANSLATED_MANUALS = MANUALS + "pt_BR/"
 
 _FENCE = re.compile(r"^ *```")
 _CODE = re.compile(r"`[^`]*`")
@@ -27,6 +30,14 @@ _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
 _HEADING = re.compile(r"^(#+) +(.*?)\s*$")
 _COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ELSEWHERE = re.compile(r"[a-z]+:", re.IGNORECASE)
+
+_REQUEST = re.compile(r"\.(\w+) *(.*)")
+_ENTRIES = {"TH", "SH", "SS", "TP", "PP", "IP", "RS", "RE", "PD", "br", "nf", "fi"}
+_FONTS = {"B", "I", "BI", "BR", "IB", "IR", "RB", "RI"}
+_ARGUMENT = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
+_FONT = re.compile(r"\\f(.)")
+# What a program takes or says is bold: a single word, or several that no prose has. So is a path or a key in italics.
+_WORD_OF_PROGRAM = {"B": re.compile(r"\S+|.*[-/=_].*"), "I": re.compile(r".*[/_.\[].*")}
 
 
 def prose(text):
@@ -84,6 +95,62 @@ def differences(path, documents, leads_to):
         yield f"its headings are not as many and as deep as those of {original}"
     if original not in leads_to[path] or path not in leads_to[original]:
         yield f"it and {original} do not lead to each other"
+
+
+def words_of_program(font_of_macro, arguments):
+    """Yields what this line of a manual page sets apart as the program's own words."""
+    found = [quoted or bare for quoted, bare in _ARGUMENT.findall(arguments)]
+    if len(font_of_macro) == 1:
+        found = [" ".join(found)]
+    for place, argument in enumerate(found):
+        font = before = font_of_macro[place % len(font_of_macro)]
+        for part in _FONT.split("\\f" + font + argument)[1:]:
+            if len(part) == 1 and part in "BIRP":
+                font, before = (before if part == "P" else part), font
+                continue
+            word = part.replace("\\-", "-").strip(" ,.|")
+            if word and font in _WORD_OF_PROGRAM and _WORD_OF_PROGRAM[font].fullmatch(word):
+                yield word
+
+
+def entries(text):
+    """Returns (line, macro, words of the program) of each section, entry and paragraph of a manual page. In an example,
+    every line is such a word, but what stands in quotes there may be in another language."""
+    found = []
+    for line, said in enumerate(text.split("\n"), 1):
+        macro, arguments = match.groups() if (match := _REQUEST.fullmatch(said)) else ("", said)
+        if macro in _ENTRIES:
+            found.append((line, macro, set()))
+        elif macro in _FONTS:
+            found[-1][2].update(words_of_program(macro, arguments))
+        elif found and found[-1][1] == "nf":
+            found[-1][2].add(re.sub(r' "[^"]*"', ' ""', said))
+    return found
+
+
+def manual_differences(text, english):
+    """Yields (line, message) where a manual page in Portuguese has not what its page in English has."""
+    ours, theirs = entries(text), entries(english)
+    for (line, macro, words), (its_line, its_macro, its_words) in zip(ours, theirs):
+        if macro != its_macro:
+            yield line, f".{macro} stands here, and .{its_macro} in line {its_line} of the page in English"
+            return
+        if words != its_words:
+            yield line, (f"{sorted(words - its_words)} stands here, and {sorted(its_words - words)} in line {its_line} "
+                         "of the page in English")
+    if len(ours) != len(theirs):
+        yield ours[-1][0] if ours else 1, f"{len(ours)} entries are here, and {len(theirs)} in the page in English"
+
+
+def manual_departures(manuals):
+    """Yields (path, line, what is wrong) of the manual pages, given by their paths."""
+    for name in sorted({posixpath.basename(path) for path in manuals}):
+        path, original = TRANSLATED_MANUALS + name, MANUALS + name
+        if path in manuals and original in manuals:
+            for line, message in manual_differences(manuals[path], manuals[original]):
+                yield path, line, message
+        else:
+            yield min(path, original, key=lambda one: one not in manuals), 1, "this page is in one language only"
 
 
 def departures(documents, is_there):
@@ -150,17 +217,56 @@ def try_itself():
                 {"docs__pt-BR__a": "x\n", "docs__a": "[pt](pt-BR/a.md)\n"},
                 {"docs__pt-BR__a": "[en](../a.md)\n", "README": "[a](docs/a.md) [pt](docs/pt-BR/a.md)\n"}):
         assert found(**bad), bad
+    try_manuals()
+
+
+def try_manuals():
+    """Tries the rule for manual pages on one that is translated well, and on others that are not."""
+
+    def found(portuguese, path=TRANSLATED_MANUALS + "a.8"):
+        return list(manual_departures({MANUALS + "a.8": english, path: portuguese}))
+
+    english = """.SH NAME
+.B a
+.SH OPTIONS
+.TP
+.BI \\-\\-config " FILE\\fR, \\fP" \\-\\-json
+Read
+.I /etc/a
+with
+.BR \\-\\-x ", " y " and " z .
+.B It is good.
+.TP
+.B GET /b
+.nf
+a \\-\\-note "well" # 1
+.fi
+"""
+    good = english
+    for word, translated in (("NAME", "NOME"), ("FILE", "ARQUIVO"), ("Read", "Leia"), ("and", "e"), ('"well"', '"bem"'),
+                             ("It is good.", "Tudo bem."), (".SH OPTIONS", ".nh\n.SH OPÇÕES")):
+        good = good.replace(word, translated)
+    assert not found(good), found(good)
+    for word in ("config", "json", "/etc/a", "\\-x", " y ", " z ", "GET /b", "note", "# 1", ".B a\n", ".TP", ".nf"):
+        assert word in good and found(good.replace(word, "w", 1)), word
+    for bad in (good + ".PP\n", good.replace(".SH", ".SS", 1), good.replace(".TP\n.B GET /b\n", ""),
+                good.replace("Leia", ".B \\-\\-more")):
+        assert found(bad), bad
+    for path in (MANUALS + "b.8", TRANSLATED_MANUALS + "b.8"):
+        assert len(found(good, path)) == 2, "neither a.8 nor b.8 is in both languages"
 
 
 def main():
     try_itself()
     paths = sorted(path.name for path in source.ROOT.glob("*.md")) + source.files(*FOLDERS, suffixes=(".md",))
     wrong = list(departures({path: source.text_of(path) for path in paths}, lambda path: (source.ROOT / path).exists()))
+    manuals = source.files(MANUALS, suffixes=(".1", ".8"))
+    wrong += manual_departures({path: source.text_of(path) for path in manuals})
     for path, line, message in wrong:
         print(f"{path}:{line}: {message}")
     if wrong:
         sys.exit(1)
-    print(f"{len(paths)} documents, nothing found")
+    print(f"{len(paths)} documents and {len(manuals)} manual pages, nothing found")
 
 
 if __name__ == "__main__":
