@@ -96,8 +96,10 @@ check 'its user cannot log in' test "$shell" = /usr/sbin/nologin
 check 'the journal folder is its alone' test "$(stat -c '%a %u %g' "$root/var/lib/sales-gateway")" = "700 $uid $gid"
 check 'the example is a good configuration but for what has to be filled in' \
     test "$(inside sales-gateway check-config --config /etc/sales-gateway/gateway.example.toml; grep -c '^error' "$work/inside.log")" -le 2
-for page in man1/sandbox-provider.1 man8/sales-gateway.8 man5/sales-gateway.toml.5; do
-    check "the manual page $page has no fault" test -z "$(zcat "$root/usr/share/man/$page.gz" | groff -man -ww -z -K utf8 2>&1)"
+for page in {,pt_BR/}{man1/sandbox-provider.1,man8/sales-gateway.8} man5/sales-gateway.toml.5; do
+    page=$root/usr/share/man/$page.gz
+    check "the manual page ${page#"$root"} is there" test -s "$page"
+    check 'and has no fault' test -z "$(zcat "$page" | groff -man -ww -z -K utf8 2>&1)"
 done
 check 'bash finds the completion of its commands' bash -n "$root/usr/share/bash-completion/completions/sales-gateway"
 check 'what the unit runs is there' grep -q '^ExecStart=/usr/bin/sales-gateway ' \
