@@ -1,5 +1,6 @@
-"""Compares what is written by hand about the command line, bash's completion and the manual page, with what --help
-says."""
+"""Compares what is written by hand about the command line, bash's completion and the manual pages, with what --help
+says and the commands print."""
+import json
 import re
 import shlex
 import subprocess
@@ -98,9 +99,22 @@ def test_every_command_option_and_exit_code_is_in_the_manual(tmp_path):
     assert told == re.findall(r"^\.B (\d)$", exits, re.M)
 
 
+def words_of_sales(table):
+    """Returns the words that a table of the program says of a sale."""
+    words = (ROOT / "gateway/sale/sale.cpp").read_text()
+    return re.findall(r'"(\w+)"', re.search(rf"constexpr std::array {table}\{{(.*?)\n?\}};", words, re.S)[1])
+
+
 def test_every_word_that_is_said_of_a_sale_is_in_the_manual():
     page = (ROOT / "deploy/package/sales-gateway.8").read_text()
-    words = (ROOT / "gateway/sale/sale.cpp").read_text()
     for table in ("statuses", "outcomes", "attempt_states", "reason_codes", "attentions"):
-        for word in re.findall(r'"(\w+)"', re.search(rf"constexpr std::array {table}\{{(.*?)\n?\}};", words, re.S)[1]):
+        for word in words_of_sales(table):
             assert word == "none" or re.search(rf"^\.BR? {word}\b", page, re.M), word
+
+
+def test_the_manual_in_portuguese_has_what_the_commands_print_for_these_words():
+    page = (ROOT / "deploy/package/pt_BR/sales-gateway.8").read_text()
+    printed = json.loads((ROOT / "gateway/words/pt-BR.json").read_text())
+    for table, group in (("outcomes", "text.outcome"), ("attempt_states", "state"), ("attentions", "mark")):
+        for word in set(words_of_sales(table)) - {"none"}:
+            assert f'\n.BR {word} " ({printed[f"{group}.{word}"]})"\n' in page, word
