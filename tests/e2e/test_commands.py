@@ -213,7 +213,7 @@ def test_every_command_speaks_portuguese(shop, sales):
     assert "não conhece venda" in in_portuguese(shop, "show", "X")
     assert "Nada dela espera por alguém" in in_portuguese(shop, "resolve", sales["sold"]["id"], "--noted", "--note", "n")
     assert in_portuguese(shop, "totals").startswith("Totais   ")
-    assert in_portuguese(shop, "findings") == "Não há divergências.\n"
+    assert in_portuguese(shop, "findings") == "Não há diferenças.\n"
     assert "--from é um dia ou uma hora" in in_portuguese(shop, "sales", "--from", "amanhã")
     status, out, err = run_to_end([GATEWAY, "attention", "--config", str(shop.gateway.config), "--lang", "pt"], shop.folder)
     assert (status, err) == (0, "") and not english_in(out), out

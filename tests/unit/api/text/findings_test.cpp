@@ -38,7 +38,7 @@ TEST_F(FindingsText, ArePortugueseForPeopleWhoReadThat) {
     EXPECT_EQ(asked("/v1/findings"), 0);
     EXPECT_THAT(
         out, HasSubstr("nº  dia         tipo                               idExterno  aqui  no provedor         linha  "
-                       "encerrada\n"
+                       "fechada\n"
                        " 7  20/11/2026  Vendida aqui, ausente no provedor  01E        -     R$ 49,90 EFETIVADA      3  "
                        "resolvida por uma pessoa\n"));
     EXPECT_THAT(out, HasSubstr("                     7: rita: claimed\n"));
