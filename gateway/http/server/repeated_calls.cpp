@@ -102,12 +102,12 @@ void RepeatedCalls::tell() {
         const bool hammered = std::exchange(account.hammers, account.calls > lines_each);
         if (account.silent > 0 && account.hammers)
             log_.warn("http.hammering",
-                      "[{terminal}, ]{remote}[ and {others}] called the {listener} listener again and again, and was "
-                      "refused: {times} calls within a minute, lastly {call} at {lastAt}[, answered {httpStatus}]",
+                      "[{terminal}, ]{remote}[ and {otherRemotes}] called the {listener} listener again and again, and "
+                      "was refused: {times} calls within a minute, lastly {call} at {lastAt}[, answered {httpStatus}]",
                       {{"listener", listener_},
                        {"terminal", terminal_of(all)},
                        {"remote", all.remote},
-                       {"others", other_remotes_of(all)},
+                       {"otherRemotes", other_remotes_of(all)},
                        {"times", account.calls},
                        {"call", all.what},
                        {"lastAt", all.last_at->wall()},
@@ -115,12 +115,12 @@ void RepeatedCalls::tell() {
         if (hammered && !account.hammers)
             log_.warn("http.hammering_over",
                       "[{terminal}, ]{remote} no longer calls the {listener} listener again and again: it was refused "
-                      "{times} calls from {since} to {lastAt}",
+                      "{times} calls from {firstAt} to {lastAt}",
                       {{"listener", listener_},
                        {"terminal", terminal_of(all)},
                        {"remote", all.remote},
                        {"times", all.calls},
-                       {"since", all.since->wall()},
+                       {"firstAt", all.since->wall()},
                        {"lastAt", all.last_at->wall()}});
         if (account.unserved.calls > lines_each) tell_unserved(account.unserved);
         account.calls = account.silent = 0;
