@@ -37,8 +37,10 @@ TEST(EncryptedFields, WhatIsErasedIsErasedWithItsSale) {
 
 TEST(EncryptedFields, OnlyForwardedCommandsAreErasedAsWholeRows) {
     std::set<std::string_view> names;
-    for (const auto& table : encrypted::tables_of_several)
-        EXPECT_EQ(table.rows_go, table.name == "forwarded_commands") << *names.insert(table.name).first;
+    for (const auto& table : encrypted::tables_of_several) {
+        names.insert(table.name);
+        EXPECT_EQ(table.rows_go, table.name == "forwarded_commands") << table.name;
+    }
     EXPECT_EQ(names.size(), encrypted::tables_of_several.size());
     EXPECT_TRUE(encrypted::of_forwarded_command.front().is_personal);
 }
