@@ -64,7 +64,7 @@ TEST_F(RepeatedCallsTest, OneKeyOnTwoMachinesIsToldWithBoth) {
         (void)calls_.note({.caller = "caixa-02", .remote = remote, .what = "POST /v1/sell", .status = 401});
     EXPECT_THAT(calls_.hammering().at(0).in_words(), HasSubstr("caixa-02 (10.0.0.7, 10.0.0.9) was refused 22 calls"));
     clock.advance(1min);
-    EXPECT_TRUE(log.has("remote=10.0.0.7 others=10.0.0.9 times=22")) << "the log names both as well";
+    EXPECT_TRUE(log.has("remote=10.0.0.7 otherRemotes=10.0.0.9 times=22")) << "the log names both as well";
     for (int machine = 0; machine < 100; ++machine)
         (void)calls_.note({.caller = "caixa-02", .remote = std::to_string(machine), .what = "x", .status = 401});
     EXPECT_EQ(calls_.hammering().at(0).remotes.size(), Hammering::most_remotes);
