@@ -9,6 +9,7 @@ namespace {
 TEST(EngineValue, OnlyWhatACipherGaveMayBeEncrypted) {
     EXPECT_TRUE(Value(ColumnValue{.kind = ColumnValue::Kind::text, .bytes = "x"}).may_be_encrypted());
     EXPECT_TRUE(Value(ColumnValue{}).may_be_encrypted());
+    EXPECT_EQ(Value(ColumnValue{}).kind(), Value::Kind::null);
     for (const auto& value : {Value("x"), Value(7), Value(std::nullopt), Value(std::optional<int>())})
         EXPECT_FALSE(value.may_be_encrypted());
 }

@@ -11,7 +11,7 @@ namespace {
 TEST(Findings, OneStatementAtATimeIsKept) {
     ScriptedRig rig;
     rig.script.refuse("insert_statement");
-    const KeptStatement statement;
+    const KeptStatement statement{};
     const std::vector<Finding> none;
     EXPECT_TRUE(rig.run([&](Tx& tx) { return findings::keep(tx, statement, none); }).has_error());
     ASSERT_FALSE(rig.script.did.empty());

@@ -3,6 +3,7 @@
 #include "journal/field_cipher.hpp"
 #include "journal/sqlite/open_sqlite_journal.hpp"
 #include "journal/sqlite/schema.hpp"
+#include "unit/support/new_sale.hpp"
 #include "unit/support/seeded_random.hpp"
 #include "unit/support/temporary_folder.hpp"
 #include "unit/support/virtual_clock.hpp"
@@ -352,6 +353,15 @@ TEST_F(WhatWasSaid, IsNothingWhereTheHistoryHasItOfTheNextAlone) {
     came(20);
     told(20, "EFETIVADA");
     EXPECT_EQ(said(), (std::vector<std::optional<Status>>{std::nullopt, Status::EFETIVADA}));
+}
+
+TEST(MarkedSales, OneThatIsInMemoryIsShownWithoutItsHistory) {
+    boost::asio::io_context io;
+    VirtualClock clock(io);
+    SeededRandom random;
+    const auto marked = marked_sale(new_sale(clock, random));
+    EXPECT_FALSE(marked.history.more_tries);
+    EXPECT_EQ(marked.history.tries, 0);
 }
 
 }  // namespace

@@ -283,6 +283,23 @@ class SalesTableTest : public SqliteRig {
     OpenPage open_sales(const std::string& after = {}) { return ask(journal->open_sales(std::nullopt, after)); }
 };
 
+// No index serves the terminal together with the establishment, so that many rows are looked at for one page.
+TEST_F(SalesTableTest, TheNextPageBeginsWhereTheLastOneEnded) {
+    std::vector<std::string> expected;
+    for (int i = 0; i < 7; ++i)
+        expected.insert(expected.begin(), begun("k" + std::to_string(i)).key);
+    SaleFilter filter{.estabelecimento = "12345678", .terminal = "caixa-01", .limit = 2};
+    std::vector<std::string> listed;
+    do {
+        const auto page = ask(journal->list(filter));
+        EXPECT_LE(page.sales.size(), 2u);
+        for (const auto& one : page.sales)
+            listed.push_back(one.key);
+        filter.after = page.next;
+    } while (filter.after);
+    EXPECT_EQ(listed, expected);
+}
+
 TEST_F(SalesTableTest, OpenSalesComeInPagesOfTwoHundred) {
     for (int i = 0; i < 201; ++i)
         begun("k" + std::to_string(i));

@@ -2,6 +2,7 @@
 // by a list, and what writes much runs by itself. table_journal_conformance_test.cpp tests the rest.
 #include "journal/table_journal.hpp"
 #include "unit/journal/journal_user.hpp"
+#include "unit/journal/scripted_transaction.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,12 +11,13 @@ namespace {
 
 using namespace testing;
 
-// Runs no job, and notes how it would be run.
+// Notes how a job would be run, and runs it only on the transaction that a test gives.
 class RefusingJournal final : public TableJournal {
   public:
     explicit RefusingJournal(Clock& clock) : TableJournal(std::make_unique<FieldCipher>(), clock, encrypted::tables) {}
 
     std::string last;
+    ScriptedTransaction* runs_on = nullptr;
 
     Awaited<KeyState> begin(const Sale&) override { co_return errc::shutting_down; }
     Awaited<void> record(const Sale&, const Change&, const Attempt*, const HistoryEntry&) override {
@@ -33,7 +35,8 @@ class RefusingJournal final : public TableJournal {
 
   private:
     Job<bool> take_duty(Tx&) override { co_return false; }
-    Awaited<void> commit(Lane lane, Access access, const Engine::Work&, std::string order) override {
+    Awaited<void> commit(Lane lane, Access access, const Engine::Work& work, std::string order) override {
+        if (runs_on != nullptr) co_return sqlite::run_to_end(work(*runs_on));
         last = lane == Lane::of_sales ? "of sales, " : "of lists, ";
         last += access == Access::read ? "reads" : access == Access::glance ? "glances" : "";
         last += access == Access::write ? "writes" : access == Access::alone ? "is alone" : "";
@@ -98,6 +101,15 @@ TEST_F(TableJournalLanes, WhatWritesMuchIsAloneAndAfterTheSales) {
     EXPECT_EQ(how(refusing.date_old_sales(rules)), "of lists, is alone");
     EXPECT_EQ(how(refusing.erase_personal(clock.wall())), "of lists, is alone");
     EXPECT_EQ(how(refusing.rotate_keys()), "of lists, is alone");
+}
+
+TEST_F(TableJournalLanes, AGatewayThatIsNotOnDutyLeavesTheHousekeepingToTheOneThatIs) {
+    ScriptedTransaction script;
+    refusing.runs_on = &script;
+    EXPECT_EQ(ask(refusing.erase_personal(clock.wall())).sales, 0u);
+    EXPECT_FALSE(ask(refusing.erase_personal(clock.wall())).more);
+    EXPECT_EQ(ask(refusing.rotate_keys()), KeyRotationState::nothing_to_do);
+    EXPECT_THAT(script.did, IsEmpty());
 }
 
 }  // namespace

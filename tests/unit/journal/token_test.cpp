@@ -1,10 +1,15 @@
 #include "journal/token.hpp"
 
+#include "journal/chain.hpp"
 #include "unit/journal/tx_rig.hpp"
 #include "unit/journal/written_row.hpp"
 
 namespace gateway::test {
 namespace {
+
+TEST(SharedTokenTurn, IsAnothersUnlessItIsSaidToBeOurs) {
+    EXPECT_FALSE(TokenTurn().is_ours);
+}
 
 TEST(TokenTable, HasOneTokenOrNoneAndOneThatMakesNoSenseIsNoneAndIsCounted) {
     TxRig rig;

@@ -109,6 +109,8 @@ TEST_P(WriterTest, ACommitThatFailedIsToldToAllThatWereInIt) {
 TEST_P(WriterTest, JobsThatWaitTogetherShareACommit) {
     ask_for(std::vector<int>(100, 1));
     run();
+    io.restart();
+    io.poll();
     writer.reset();
     EXPECT_LT(engine.batches.size(), 100U);
     EXPECT_TRUE(engine.rested);
