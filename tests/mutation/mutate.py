@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The mutation score: small faults are put into the law, the flow and the journal's tables, one after the other, and
-each one has to be found by a test, or to be explained in the room's file of survivors/.
+each one has to be found by a test, or to be explained in survivors/.
 
     tests/mutation/mutate.py [sale|flow|journal|FILE...] [--jobs 2] [--units] [--list]
 
