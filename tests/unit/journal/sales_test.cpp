@@ -286,8 +286,12 @@ class SalesTableTest : public SqliteRig {
 // No index serves the terminal together with the establishment, so that many rows are looked at for one page.
 TEST_F(SalesTableTest, TheNextPageBeginsWhereTheLastOneEnded) {
     std::vector<std::string> expected;
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; ++i) {
         expected.insert(expected.begin(), begun("k" + std::to_string(i)).key);
+        auto another = sale("another");
+        another.terminal = "caixa-0" + std::to_string(i + 2);
+        begun(std::move(another));
+    }
     SaleFilter filter{.estabelecimento = "12345678", .terminal = "caixa-01", .limit = 2};
     std::vector<std::string> listed;
     do {
