@@ -146,6 +146,17 @@ TEST_F(DriverFaults, AFaultInAnExchangeIsALostAnswer) {
     EXPECT_EQ(history(id).at(1).verdict, "unknown");
 }
 
+TEST_F(DriverFaults, AFaultInAnExchangeIsTheLastErrorByItsVerdict) {
+    rig.network->otherwise = [this](const http::ClientRequest& request) -> Reply {
+        if (request.target.ends_with("/confirmar")) throw std::runtime_error("a deliberate fault");
+        return rig.books.answer(request);
+    };
+    const auto live = rig.sell("k1").sale;
+    rig.clock->settle();
+    ASSERT_TRUE(live->last_error());
+    EXPECT_EQ(live->last_error()->text, "unknown");
+}
+
 TEST_F(DriverFaults, ThirtyTwoExchangesOfFinalSalesAreUnderWayAtOnce) {
     for (int i = 0; i < 40; ++i) {
         rig.network->then(lost());

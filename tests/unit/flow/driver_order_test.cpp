@@ -173,6 +173,7 @@ TEST_F(DriverOrder, AMarkThatTheJournalSetDuringAStepIsOnTheListAfterIt) {
     const auto live = rig.sell("k1", ConfirmMode::manual).sale;
     rig.clock->settle();
     rig.doubtful->before_next_record = [&] { rig.seller->found_unreadable(live->sale().id); };
+    rig.network->then(lost(), 10s);
     post(live->sale().id, ConfirmAsked{});
     EXPECT_EQ(live->sale().attention, Attention::unreadable);
     EXPECT_EQ(rig.attention->size(), 1u);
