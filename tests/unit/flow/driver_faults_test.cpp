@@ -238,6 +238,8 @@ TEST_F(DriverUnattended, WhatAPersonHasEndedBeforeItsTurnIsNotSent) {
     expected.emplace_back("resolved");
     EXPECT_EQ(events(*waits), expected);
     EXPECT_EQ(rig.kept(*waits).status, Status::CANCELADA);
+    for (const auto& by_verdict : rig.metrics->answers.at(static_cast<std::size_t>(Family::tv)))
+        EXPECT_EQ(by_verdict.at(static_cast<std::size_t>(Verdict::unsent)), 0u) << "nothing was prepared in vain";
     EXPECT_EQ(rig.network->seen.size(), 32u);
 }
 

@@ -1,5 +1,6 @@
 #include "flow/driver.hpp"
 
+#include "journal/sqlite/database.hpp"
 #include "unit/flow/rig.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -178,11 +179,13 @@ TEST_F(DriverTest, SaysOnceThatASaleIsClosed) {
     EXPECT_THAT(rig.log.sentences, testing::Contains(testing::StartsWith("caixa-01 sold TV Mensal for ")));
     EXPECT_EQ(rig.log.count("sale.final"), 0u);
     EXPECT_FALSE(rig.log.has("77"));
-    const auto id = rig.seller->live().empty() ? rig.sell("k1").sale->sale().id : rig.seller->live().begin()->first;
-    auto stating = rig.seller->state(id, rig.kept(id).current().id_externo, {.status = Status::CANCELADA}, never);
-    ASSERT_TRUE(rig.clock->run(std::move(stating)).has_value());
-    ASSERT_NE(rig.kept(id).attention, Attention::none);
-    EXPECT_EQ(rig.log.count("sale.closed"), 1u);
+    const auto id = rig.sell("k1").sale->sale().id;
+    auto database = *sqlite::Database::open(rig.folder.path("journal.db"), nullptr);
+    ASSERT_TRUE(database.ask("UPDATE sales SET attention = 'undeliverable' WHERE id = ?", id.text()).has_value());
+    Event noted = Resolved{.note = "the customer has the PIN"};
+    ASSERT_TRUE(rig.clock->run(rig.seller->tell(id, std::move(noted), "r2", never)).has_value());
+    ASSERT_EQ(rig.kept(id).attention, Attention::none);
+    EXPECT_EQ(rig.log.count("sale.closed"), 1u) << "it was settled before";
 }
 
 TEST_F(DriverTest, ALineOfTheLogHasAStatusOnlyWhereThereWasAnAnswer) {

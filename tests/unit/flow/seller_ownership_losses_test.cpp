@@ -108,19 +108,25 @@ class LossesTest : public testing::Test {
     FlowRig rig;
 };
 
-// What waited for its token when the sale was lost must not leave for the sale that was taken up again meanwhile.
+// What waited for its connection when the sale was lost must not leave beside what the sale does since it came back.
 TEST_F(LossesTest, AnExchangeFromBeforeALossIsNotSentAfterTheSaleCameBack) {
-    rig.token_service->then(answered(200, R"({"access_token":"t2","expires_in":3600})"), 5s);
-    const auto id = rig.sell("k1").sale->sale().id;
-    rig.clock->settle();
+    rig.network->connecting = 5s;
+    rig.network->then(lost());
+    const auto live = rig.sell("k1").sale;
+    const auto id = live->sale().id;
+    rig.clock->advance(5s);
+    ASSERT_EQ(live->under_way(0), Step::cancelar);
     rig.doubtful->elsewhere.insert(id);
     rig.clock->advance(1s);
     ASSERT_TRUE(rig.log.has("sales.taken_away"));
     rig.doubtful->elsewhere.clear();
     rig.doubtful->freed = {id};
-    rig.clock->advance(1min);
-    EXPECT_TRUE(rig.log.has("sales.taken_over"));
-    EXPECT_EQ(rig.books.calls["/venda/tv/solicitar"], 0);
+    rig.clock->advance(1s);
+    ASSERT_TRUE(rig.log.has("sales.taken_over"));
+    rig.clock->advance(3s);
+    EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 0) << "the connection of the one before is there";
+    rig.clock->advance(3s);
+    EXPECT_EQ(rig.books.calls["/venda/tv/cancelar"], 1);
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
 }
 
