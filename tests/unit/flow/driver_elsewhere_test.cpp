@@ -28,19 +28,8 @@ class DriverElsewhere : public Test {
         boost::asio::co_spawn(*rig.io, telling(rig, id, std::move(event), told), boost::asio::detached);
         rig.clock->settle();
     }
-    std::shared_ptr<LiveSale> held_sale() {
-        const auto live = rig.sell("k1", ConfirmMode::manual).sale;
-        rig.clock->settle();
-        EXPECT_EQ(rig.kept(live->sale().id).current().state, AttemptState::held);
-        return live;
-    }
-    std::vector<std::string> events(SaleId id) {
-        std::vector<std::string> names;
-        for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
-            names.push_back(line.event);
-        return names;
-    }
-    // The commands that wait for the gateway that owns the sale.
+    std::shared_ptr<LiveSale> held_sale() { return rig.seller->live().at(rig.held_sale()); }
+    // Returns how many commands wait for the gateway that owns the sale.
     std::size_t forwarded() const { return rig.doubtful->forwarded.size(); }
     auto taken_away(SaleId id) {
         return [this, id] { rig.doubtful->elsewhere.insert(id); };
@@ -91,7 +80,7 @@ TEST_F(DriverElsewhere, AnAnswerInDoubtIsNotTakenForALostOneWhereAnotherGatewayO
     ASSERT_EQ(live->stage(), LiveSale::Stage::in_doubt);
     rig.clock->advance(500ms);
     EXPECT_EQ(live->stage(), LiveSale::Stage::elsewhere);
-    EXPECT_THAT(events(live->sale().id), ElementsAre("begun"));
+    EXPECT_THAT(rig.events(live->sale().id), ElementsAre("begun"));
     EXPECT_FALSE(rig.seller->live().contains(live->sale().id));
 }
 
@@ -143,7 +132,7 @@ TEST_F(DriverElsewhere, EveryCallerThatWaitsIsToldWhenTheSaleIsDropped) {
     EXPECT_EQ(forwarded(), 2u);
     EXPECT_FALSE(confirm);
     EXPECT_FALSE(cancel);
-    EXPECT_THAT(events(id), ElementsAre("begun"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun"));
 }
 
 TEST_F(DriverElsewhere, ForwardedCommandsThatChangeNothingAreDismissedUntilTheJournalSaysSo) {

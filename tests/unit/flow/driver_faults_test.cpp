@@ -20,12 +20,6 @@ using Ending = DoubtfulJournal::Ending;
 class DriverFaults : public Test {
   protected:
     std::vector<PastEvent> history(SaleId id) { return rig.clock->run(rig.journal->history(id)).value().events; }
-    std::vector<std::string> events(SaleId id) {
-        std::vector<std::string> names;
-        for (const auto& line : history(id))
-            names.push_back(line.event);
-        return names;
-    }
     // Does not wait, because the driver decides when it is done.
     void post(SaleId id, Event event) {
         auto telling = rig.seller->tell(id, std::move(event), "r2", rig.clock->now() + 1min);
@@ -56,7 +50,7 @@ TEST_F(DriverFaults, AStepThatTheJournalDoesNotTakeIsWrittenEveryHalfSecondAndSa
     EXPECT_EQ(rig.log.count("debug journal.failed"), 1u);
     EXPECT_EQ(rig.metrics->journal_failures, 2u);
     EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
-    EXPECT_THAT(events(id), ElementsAre("begun", "solicitar", "confirmar"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "solicitar", "confirmar"));
 }
 
 TEST_F(DriverFaults, ACommandThatTheJournalDoesNotTakeIsRefusedAtOnceAndForgotten) {
@@ -84,7 +78,7 @@ TEST_F(DriverFaults, ADoubtIsResolvedEveryHalfSecond) {
     rig.clock->advance(500ms);
     EXPECT_NE(live->stage(), LiveSale::Stage::in_doubt);
     EXPECT_EQ(rig.kept(live->sale().id).status, Status::EFETIVADA);
-    EXPECT_THAT(events(live->sale().id), ElementsAre("begun", "solicitar", "confirmar"));
+    EXPECT_THAT(rig.events(live->sale().id), ElementsAre("begun", "solicitar", "confirmar"));
 }
 
 TEST_F(DriverFaults, WhereTheLeaseIsNotTrustedTheNextLookIsAQuarterOfASecondLater) {
@@ -105,11 +99,11 @@ TEST_F(DriverFaults, AFaultOfThisProgramIsTakenForACrashASecondLater) {
     rig.clock->settle();
     EXPECT_EQ(rig.log.count("error sale.fault sale=" + id.str() + " terminal=caixa-01 detail=\"a deliberate fault\""),
               1u);
-    EXPECT_THAT(events(id), ElementsAre("begun"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun"));
     rig.clock->advance(999ms);
-    EXPECT_THAT(events(id), ElementsAre("begun"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun"));
     rig.clock->advance(1ms);
-    EXPECT_THAT(events(id), ElementsAre("begun", "adopted", "cancelar"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "adopted", "cancelar"));
     EXPECT_EQ(history(id).at(1).detail, "a fault in the gateway");
     EXPECT_EQ(rig.kept(id).status, Status::CANCELADA);
 }
@@ -122,9 +116,9 @@ TEST_F(DriverFaults, AfterAFaultTheAnswerToWhatIsUnderWayIsStillExpected) {
     post(id, CancelAsked{});
     EXPECT_EQ(rig.log.count("sale.fault"), 1u);
     rig.clock->advance(4s);
-    EXPECT_THAT(events(id), ElementsAre("begun"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun"));
     rig.clock->advance(1s);
-    EXPECT_THAT(events(id), ElementsAre("begun", "solicitar", "cancelar"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "solicitar", "cancelar"));
 }
 
 TEST_F(DriverFaults, AFaultInAnExchangeIsALostAnswer) {
@@ -142,7 +136,7 @@ TEST_F(DriverFaults, AFaultInAnExchangeIsALostAnswer) {
     ASSERT_TRUE(kept.reason.has_value());
     EXPECT_EQ(kept.reason->code, ReasonCode::response_lost);
     EXPECT_EQ(kept.reason->detail, "a fault in the gateway");
-    EXPECT_THAT(events(id), ElementsAre("begun", "solicitar", "cancelar"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "solicitar", "cancelar"));
     EXPECT_EQ(history(id).at(1).verdict, "unknown");
 }
 
@@ -231,12 +225,12 @@ TEST_F(DriverUnattended, WhatAPersonHasEndedBeforeItsTurnIsNotSent) {
     };
     const auto waits = std::ranges::find_if_not(ids, has_left);
     ASSERT_NE(waits, ids.end());
-    auto expected = events(*waits);
+    auto expected = rig.events(*waits);
     post(*waits, Resolved{.status = Status::CANCELADA, .note = "not in the portal"});
-    EXPECT_EQ(events(*waits), expected) << "its exchange has begun";
+    EXPECT_EQ(rig.events(*waits), expected) << "its exchange has begun";
     rig.clock->advance(11s);
     expected.emplace_back("resolved");
-    EXPECT_EQ(events(*waits), expected);
+    EXPECT_EQ(rig.events(*waits), expected);
     EXPECT_EQ(rig.kept(*waits).status, Status::CANCELADA);
     for (const auto& by_verdict : rig.metrics->answers.at(static_cast<std::size_t>(Family::tv)))
         EXPECT_EQ(by_verdict.at(static_cast<std::size_t>(Verdict::unsent)), 0u) << "nothing was prepared in vain";
@@ -329,7 +323,7 @@ TEST_F(DriverFaults, AHoldEndsThoughTheLeaseIsNotTrusted) {
     const auto id = rig.held_sale();
     rig.doubtful->is_trusted = false;
     rig.clock->advance(rig.rules.hold);
-    EXPECT_THAT(events(id), ElementsAre("begun", "solicitar", "elapsed"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "solicitar", "elapsed"));
     EXPECT_EQ(calls("cancelar"), 0);
 }
 
@@ -374,9 +368,19 @@ class DriverLetsGo : public DriverFaults {
         EXPECT_EQ(writes, 3) << "it need not be read once more";
     }
     bool is_in_memory() const { return rig.seller->live().contains(id); }
+    void cancel_comes_during_the_next_reread() {
+        rig.doubtful->before_next_reread = [this] {
+            auto telling = [](FlowRig& r, SaleId sale, auto& out) -> boost::asio::awaitable<void> {
+                Event cancel = CancelAsked{};
+                out = (co_await r.seller->tell(sale, std::move(cancel), "r3", r.clock->now() + 10s)).error();
+            };
+            boost::asio::co_spawn(*rig.io, telling(rig, id, told), boost::asio::detached);
+        };
+    }
 
     SaleId id = SaleId::make(WallTime{}, rig.random);
     int writes = 0;
+    std::optional<boost::system::error_code> told;  // what the caller of the cancel was told
 };
 
 TEST_F(DriverLetsGo, OfASettledSaleThatWasClaimedForNothing) {
@@ -410,14 +414,7 @@ TEST_F(DriverLetsGo, OfASaleThatAnotherGatewayOwnsMeanwhile) {
 
 TEST_F(DriverLetsGo, OnlyAfterTheCommandThatCameMeanwhile) {
     rig.doubtful->endings = {Ending::done_but_unknown};
-    std::optional<boost::system::error_code> told;
-    rig.doubtful->before_next_reread = [&] {
-        auto telling = [](FlowRig& r, SaleId sale, auto& out) -> boost::asio::awaitable<void> {
-            Event cancel = CancelAsked{};
-            out = (co_await r.seller->tell(sale, std::move(cancel), "r3", r.clock->now() + 10s)).error();
-        };
-        boost::asio::co_spawn(*rig.io, telling(rig, id, told), boost::asio::detached);
-    };
+    cancel_comes_during_the_next_reread();
     post(id, ConfirmAsked{});
     rig.clock->advance(1s);
     EXPECT_EQ(told, boost::system::error_code());
@@ -425,14 +422,7 @@ TEST_F(DriverLetsGo, OnlyAfterTheCommandThatCameMeanwhile) {
 }
 
 TEST_F(DriverLetsGo, NotWhileACommandThatCameMeanwhileWaits) {
-    std::optional<boost::system::error_code> told;
-    rig.doubtful->before_next_reread = [&] {
-        auto telling = [](FlowRig& r, SaleId sale, auto& out) -> boost::asio::awaitable<void> {
-            Event cancel = CancelAsked{};
-            out = (co_await r.seller->tell(sale, std::move(cancel), "r3", r.clock->now() + 10s)).error();
-        };
-        boost::asio::co_spawn(*rig.io, telling(rig, id, told), boost::asio::detached);
-    };
+    cancel_comes_during_the_next_reread();
     post(id, ConfirmAsked{});
     EXPECT_EQ(told, boost::system::error_code());
     EXPECT_FALSE(is_in_memory());

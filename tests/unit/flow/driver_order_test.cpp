@@ -23,12 +23,6 @@ class DriverOrder : public Test {
         boost::asio::co_spawn(*rig.io, std::move(telling), boost::asio::detached);
         rig.clock->settle();
     }
-    std::vector<std::string> events(SaleId id) {
-        std::vector<std::string> names;
-        for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
-            names.push_back(line.event);
-        return names;
-    }
     int calls(const std::string& step) const {
         int number = 0;
         for (const auto& seen : rig.network->seen)
@@ -89,16 +83,16 @@ TEST_F(DriverOrder, WhatAStatementSaysOfAnAttemptWaitsForNoOther) {
 TEST_F(DriverOrder, WhileAPersonsWordWaitsForAnAnswerNoExchangeOfAnotherAttemptBegins) {
     const auto live = sale_of_two_attempts(answered(500, "oops"), 20s);
     ASSERT_TRUE(live->under_way(1));
-    const auto before = events(live->sale().id);
+    const auto before = rig.events(live->sale().id);
     const auto seen = rig.network->seen.size();
     post(live->sale().id, Resolved{.status = Status::CANCELADA, .note = "not in the portal"});
     rig.clock->advance(12s);
     ASSERT_TRUE(live->under_way(1)) << "the last cancel of the first attempt is due before this one is answered";
     EXPECT_FALSE(live->under_way(0));
-    EXPECT_EQ(events(live->sale().id), before);
+    EXPECT_EQ(rig.events(live->sale().id), before);
     EXPECT_EQ(rig.network->seen.size(), seen);
     rig.clock->advance(10s);
-    EXPECT_GT(events(live->sale().id).size(), before.size());
+    EXPECT_GT(rig.events(live->sale().id).size(), before.size());
 }
 
 TEST_F(DriverOrder, APersonsWordWaitsForTheAnswerToAnEarlierAttempt) {
@@ -197,7 +191,7 @@ class DriverAdopts : public DriverOrder {
     std::vector<SaleId> adopted() {
         std::vector<SaleId> found;
         for (const auto& id : ids)
-            if (events(id).size() > 1) found.push_back(id);
+            if (rig.events(id).size() > 1) found.push_back(id);
         return found;
     }
     std::vector<SaleId> ids;
@@ -220,14 +214,14 @@ TEST_F(DriverAdopts, NorDoesAFaultInANewSale) {
     rig.doubtful->before_next_record = [] { throw std::runtime_error("a deliberate fault"); };
     const auto sold = rig.sell("new").sale->sale().id;
     rig.clock->advance(1s);
-    EXPECT_THAT(events(sold), ElementsAre("begun", "adopted", "cancelar"));
+    EXPECT_THAT(rig.events(sold), ElementsAre("begun", "adopted", "cancelar"));
 }
 
 TEST_F(DriverAdopts, NorDoesWhatFollowsOnAFirstDecision) {
     rig.doubtful->unwritable.erase(ids.front());
     rig.clock->advance(500ms);
     EXPECT_EQ(rig.doubtful->writes, 2 * 32 + 2) << "the last one has the place of the first one";
-    EXPECT_THAT(events(ids.front()), ElementsAre("begun", "adopted", "cancelar"));
+    EXPECT_THAT(rig.events(ids.front()), ElementsAre("begun", "adopted", "cancelar"));
 }
 
 }  // namespace

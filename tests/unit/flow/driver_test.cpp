@@ -19,13 +19,6 @@ class DriverTest : public Test {
     FlowRig rig;
 };
 
-std::vector<std::string> events(FlowRig& rig, SaleId id) {
-    std::vector<std::string> names;
-    for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
-        names.push_back(line.event);
-    return names;
-}
-
 TEST_F(DriverTest, SellsInThreeDurableSteps) {
     const auto sold = rig.sell("k1");
     rig.clock->settle();
@@ -33,7 +26,7 @@ TEST_F(DriverTest, SellsInThreeDurableSteps) {
     EXPECT_EQ(sale.status, Status::EFETIVADA);
     EXPECT_TRUE(sale.settled);
     EXPECT_EQ(sale.details.instrucao.reveal(), R"({"pin":"77"})");
-    EXPECT_THAT(events(rig, sale.id), ElementsAre("begun", "solicitar", "confirmar"));
+    EXPECT_THAT(rig.events(sale.id), ElementsAre("begun", "solicitar", "confirmar"));
     EXPECT_EQ(rig.seller->under_way(), 0u);
 }
 
@@ -222,7 +215,7 @@ TEST_F(WaitingForAToken, ARequestThatWasCancelledMeanwhileNeverLeaves) {
     EXPECT_EQ(calls("solicitar"), 0);
     EXPECT_EQ(calls("cancelar"), 0) << "there is nothing to cancel";
     EXPECT_TRUE(rig.kept(id).settled);
-    EXPECT_THAT(events(rig, id), ElementsAre("begun", "cancel_asked", "solicitar"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "cancel_asked", "solicitar"));
 }
 
 // Only a provider that calls back before it was asked makes this happen.
@@ -252,7 +245,7 @@ TEST_F(DriverTest, AStaleConnectionIsReplacedByAnother) {
     const auto id = rig.sell("k1").sale->sale().id;
     rig.clock->settle();
     EXPECT_EQ(rig.kept(id).status, Status::EFETIVADA);
-    EXPECT_THAT(events(rig, id), ElementsAre("begun", "solicitar", "confirmar"));
+    EXPECT_THAT(rig.events(id), ElementsAre("begun", "solicitar", "confirmar"));
     EXPECT_EQ(rig.network->seen[0].request.body, rig.network->seen[2].request.body);
 }
 

@@ -145,6 +145,13 @@ class FlowRig : public SellingParts {
         EXPECT_EQ(kept(id).current().state, AttemptState::held);
         return id;
     }
+    // Returns the names of the events in the sale's history, the oldest first.
+    std::vector<std::string> events(SaleId id) {
+        std::vector<std::string> names;
+        for (const auto& line : clock->run(journal->history(id)).value().events)
+            names.push_back(line.event);
+        return names;
+    }
     Sale kept(SaleId id) { return clock->run(journal->find(id)).value().value(); }
 
     Duration patience{0};

@@ -108,7 +108,8 @@ class LossesTest : public testing::Test {
     FlowRig rig;
 };
 
-// What waited for its connection when the sale was lost must not leave beside what the sale does since it came back.
+// An exchange waits for its connection while its sale is lost and comes back. It must not leave then, because the sale
+// has exchanges of its own by now.
 TEST_F(LossesTest, AnExchangeFromBeforeALossIsNotSentAfterTheSaleCameBack) {
     rig.network->connecting = 5s;
     rig.network->then(lost());

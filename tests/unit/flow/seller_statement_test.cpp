@@ -55,12 +55,6 @@ class StatementTest : public testing::Test {
         rig.network->otherwise = [this](const http::ClientRequest& request) { return rig.books.answer(request); };
     }
     std::string& book(SaleId id) { return rig.books.status[rig.kept(id).attempts.front().id_externo.str()]; }
-    std::vector<std::string> events(SaleId id) {
-        std::vector<std::string> names;
-        for (const auto& line : rig.clock->run(rig.journal->history(id)).value().events)
-            names.push_back(line.event);
-        return names;
-    }
 
     FlowRig rig;
 };
@@ -90,7 +84,7 @@ TEST_F(StatementTest, ASettledSaleIsTakenUpAgainAndItsConfirmRepeated) {
     EXPECT_EQ(book(id), "EFETIVADA");
     EXPECT_TRUE(rig.kept(id).settled);
     EXPECT_EQ(rig.seller->under_way(), 0u);
-    EXPECT_EQ(events(id), (std::vector<std::string>{"begun", "solicitar", "confirmar", "statement", "confirmar"}));
+    EXPECT_EQ(rig.events(id), (std::vector<std::string>{"begun", "solicitar", "confirmar", "statement", "confirmar"}));
     const auto& seen = rig.network->seen;
     EXPECT_EQ(seen.at(1).request.body, seen.at(2).request.body) << "word for word";
     EXPECT_EQ(rig.log.count("sale.closed"), 2u);
@@ -112,7 +106,7 @@ TEST_F(StatementTest, WhatAgreesTakesNothingUp) {
     EXPECT_EQ(state(id, Status::EFETIVADA).value(), StatedEffect::nothing);
     rig.clock->settle();
     EXPECT_EQ(rig.seller->under_way(), 0u);
-    EXPECT_EQ(events(id), (std::vector<std::string>{"begun", "solicitar", "confirmar"}));
+    EXPECT_EQ(rig.events(id), (std::vector<std::string>{"begun", "solicitar", "confirmar"}));
 }
 
 TEST_F(StatementTest, AContradictionIsLoud) {

@@ -45,10 +45,10 @@ class ScriptedTransaction final : public Transaction {
     // Lets the statement of this name fail from now on, as one does that the disk does not take.
     void refuse(const std::string& name) { refused_.insert(name); }
 
-    // What the job did, in order: names of statements, a statement that it composed as its text, and the locks that it
-    // took, each after "hold ".
+    // Has what the job did, in order: names of statements, a statement that it composed as its text, and the locks that
+    // it took, each after "hold ".
     std::vector<std::string> did;
-    // The values that each statement was given the last time; NULL is "NULL".
+    // Has the values that each statement was given the last time; NULL is "NULL".
     std::map<std::string, std::vector<std::string>> values;
 
   private:

@@ -1,5 +1,5 @@
-// Tests of each operation in which lane it waits and what it does to the tables: what a till waits for is not delayed
-// by a list, and what writes much runs by itself. table_journal_conformance_test.cpp tests the rest.
+// Tests in which lane each operation waits and what it does to the tables: a list does not delay what a till waits for,
+// and what writes much runs by itself. table_journal_conformance_test.cpp tests the rest.
 #include "journal/table_journal.hpp"
 #include "unit/journal/journal_user.hpp"
 #include "unit/journal/scripted_transaction.hpp"
