@@ -197,6 +197,8 @@ class Play:
             if self.chance.random() < 0.3:  # once more, as after an interruption
                 status, out, err = self.program("restore", str(copy), "--yes")
             assert status == 0 and not err, (status, out, err)
+            for aside in self.disk.folder.glob("journal.db.replaced-*"):  # a person would need it no longer, either
+                aside.unlink()
             return
         log = pathlib.Path(f"{self.journal}-wal")
         if log.exists() and self.chance.random() < 0.4:  # the log is left beside it, which a start refuses
