@@ -47,7 +47,7 @@ Engine::Engine(Database database, const Clock& clock, std::vector<SidecarFile> b
 }
 
 bool Engine::end() {
-    move_log();
+    if (is_log_flushed()) move_log();
     return !flush_failed_;
 }
 
@@ -76,7 +76,7 @@ void Engine::move_log() {
 // Failures of the disk are not reported here, because the commits report them.
 void Engine::rest() {
     look_for_reader();
-    if (moved() || !healthy()) return;
+    if (moved() || !healthy() || !is_log_flushed()) return;
     if (moved_in_vain_) moved_in_vain_ = !move_log_again(database_);
     if (logged_ >= most_logged_ && !moved_in_vain_) {
         logged_ = 0;  // until the next commit says otherwise
@@ -159,20 +159,27 @@ void Engine::perform(std::span<Task* const> tasks) {
     look_for_files();
     const auto exposed = writers > 0 ? begin_anew_where_exposed() : boost::system::error_code();
     const auto failed = exposed ? exposed : perform_all(tasks, writers > 0);
-    const auto why = in_words(failed);
     if (failed) {
-        note_failed_flush(failed);
-        if (is_damage(failed)) damaged_.store(true, std::memory_order_relaxed);
+        const auto why = note_failed_job(failed);
         if (database_.in_transaction()) (void)rollback_.run();
         mend_log();
         // A full disk, or another program that writes, does not keep the engine from reading.
-        const bool reads = writers > 0 && !database_.in_transaction();
+        const bool reads = !database_.in_transaction();
         for (auto* const task : tasks)
             task->outcome = exposed                          ? perform_exposed(*task)
                             : reads && !writes(task->access) ? perform_alone(*task)
                                                              : why;
     }
-    if (writers == 0) return;
+    // A job that only reads marks a sale that it cannot read, and goes on where the disk refuses that.
+    const auto unflushed = transaction_.take_failed_flush();
+    note_failed_flush(unflushed);
+    if (writers > 0) take_stock(failed, writers);
+    if (writers == 0 && unflushed) take_stock(unflushed, writers);
+}
+
+// Says how the commit of a batch with so many jobs that write has ended.
+void Engine::take_stock(const boost::system::error_code& failed, std::uint64_t writers) {
+    const auto why = in_words(failed);
     after_commits_(!failed);
     // A commit that had nothing to write, for example because a key was known, does not tell whether the journal can be
     // written. Neither does one on a disk that is still full: the log may have room for what it wrote, but not for a
@@ -227,8 +234,15 @@ bool Engine::is_full_still() const {
 // Performs a job that only reads, of a batch that failed.
 Result<void> Engine::perform_alone(const Task& task) {
     const auto outcome = run_to_end((*task.work)(transaction_));
-    if (outcome.has_error()) return in_words(outcome.error());
+    if (outcome.has_error()) return note_failed_job(outcome.error());
     return outcome;
+}
+
+// Notes what the error of a job tells of the disk. Returns it for the caller.
+boost::system::error_code Engine::note_failed_job(const boost::system::error_code& error) {
+    note_failed_flush(error);
+    if (is_damage(error)) damaged_.store(true, std::memory_order_relaxed);
+    return in_words(error);
 }
 
 // Performs a job while the database may only be read. A job that finds nothing to write succeeds all the same.
@@ -276,20 +290,23 @@ void Engine::look_for_files() {
     if (moved != nullptr) healthy_.store(false, std::memory_order_relaxed);
 }
 
-boost::system::error_code Engine::perform_all(std::span<Task* const> tasks, bool writes) {
+boost::system::error_code Engine::perform_all(std::span<Task* const> tasks, bool in_transaction) {
     has_written_ = false;
     const auto changes = database_.total_changes();
-    if (writes)
+    if (in_transaction)
         if (const auto begun = begin_.run(); begun.has_error()) return begun.error();
     if (waited_ > Duration(0)) look_for_files();  // they may have been moved during the wait
     for (auto* const task : tasks) {
         task->outcome = run_to_end((*task->work)(transaction_));
-        // Only SQLite's own failures are the batch's; any other error of a job concerns that job alone.
-        if (task->outcome.has_error() && task->outcome.error().category() == category()) return task->outcome.error();
-        // A statement whose result nobody awaited may have failed so badly that SQLite rolled the transaction back.
-        if (writes && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, category()};
+        // Only SQLite's own failures to write are the batch's; any other error of a job concerns that job alone.
+        if (task->outcome.has_error() && task->outcome.error().category() == category()) {
+            if (writes(task->access)) return task->outcome.error();
+            task->outcome = note_failed_job(task->outcome.error());
+        }
+        // A statement may have failed so badly that SQLite rolled the transaction back.
+        if (in_transaction && !database_.in_transaction()) return {SQLITE_ABORT_ROLLBACK, category()};
     }
-    if (!writes) return {};
+    if (!in_transaction) return {};
     const bool changed = database_.total_changes() != changes;
     // A caller that asked for what is so already gets an answer all the same.
     if (moved() && changed) return {SQLITE_READONLY_DBMOVED, category()};

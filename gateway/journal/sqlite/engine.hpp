@@ -1,7 +1,8 @@
 // Implements the journal's engine on SQLite: one database, whose write-ahead log the engine maintains.
 //
 // Another program may have the database locked. A batch waits for that program for a limited time, and then fails with
-// a message that names it (lock_holder.hpp). Where a batch fails, its jobs that only read are done all the same.
+// a message that names it (lock_holder.hpp). Where a batch fails, its jobs that only read are done all the same; where
+// one of these fails, it fails alone.
 #pragma once
 
 #include "base/clock.hpp"
@@ -74,18 +75,24 @@ class Engine final : public gateway::Engine {
     bool moved() const noexcept { return moved_ending() != nullptr; }
     // Returns the end of the name that was lost: "" for the file itself; nullptr where all files have their names.
     const char* moved_ending() const noexcept { return moved_.load(std::memory_order_relaxed); }
+    // Tells whether the whole log is on the disk, as far as its flushes tell. Otherwise no page is moved out of it,
+    // because a power cut could tear a page meanwhile that the log on the disk does not have. Only the journal's thread
+    // calls this.
+    bool is_log_flushed() const noexcept { return !flush_failed_ && !log_in_doubt_; }
     // Tells whether SQLite ever found a page that makes no sense. Other pages may still be read and written.
     bool damaged() const noexcept { return damaged_.load(std::memory_order_relaxed); }
 
   private:
     void look_for_files();
-    boost::system::error_code perform_all(std::span<Task* const> tasks, bool writes);
+    boost::system::error_code perform_all(std::span<Task* const> tasks, bool in_transaction);
     bool is_full_still() const;
     Result<void> perform_alone(const Task& task);
     Result<void> perform_exposed(const Task& task);
     static int go_on_waiting(void* self, int tries);
     Result<void> commit(bool changed);
+    void take_stock(const boost::system::error_code& failed, std::uint64_t writers);
     void note_failed_flush(const boost::system::error_code& error);
+    boost::system::error_code note_failed_job(const boost::system::error_code& error);
     void mend_log();
     static int note_logged(void* self, sqlite3*, const char*, int pages);
     void look_for_reader();

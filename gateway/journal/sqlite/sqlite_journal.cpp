@@ -107,7 +107,8 @@ auto SqliteJournal::save_token(const std::optional<KeptToken>& token) -> Awaited
 auto SqliteJournal::forget_old_pages() -> Awaited<void> {
     return perform<void>(Lane::of_sales, Access::read, [this](Tx&) -> Job<void> {
         auto& database = engine_->database();
-        if (database.in_transaction()) throw JobFailed(errc::journal_unavailable);  // other jobs are being served
+        // Other jobs may be being served.
+        if (database.in_transaction() || !engine_->is_log_flushed()) throw JobFailed(errc::journal_unavailable);
         engine_->wait_no_longer();  // a program that reads may do so for minutes
         const auto busy = database.number("PRAGMA wal_checkpoint(TRUNCATE)");
         if (busy.has_error()) throw JobFailed(busy.error());

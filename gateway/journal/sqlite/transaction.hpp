@@ -18,10 +18,17 @@ class Transaction final : public gateway::Transaction {
     // The database must outlive this object. The owner of the database begins and ends its transactions.
     explicit Transaction(Database& database) noexcept : database_(database) {}
 
+    // Returns the error of a flush that failed in a statement since this was called last; otherwise none. The job may
+    // have gone on without what it wrote, but later commits depend on it.
+    boost::system::error_code take_failed_flush() noexcept { return std::exchange(failed_flush_, {}); }
+
   private:
     Asked execute(const Statement& statement, std::span<const Value> values) override {
         auto rows = prepared(statement).ask(values);
-        if (rows.has_error()) throw JobFailed(rows.error());
+        if (rows.has_error()) {
+            if (is_failed_flush(rows.error())) failed_flush_ = rows.error();
+            throw JobFailed(rows.error());
+        }
         return Asked(std::move(*rows));
     }
     Prepared& prepared(const Statement& statement) {
@@ -41,6 +48,7 @@ class Transaction final : public gateway::Transaction {
     // The statement that was composed last is kept, because a job often runs it for many rows.
     Prepared composed_;
     std::string composed_sql_;
+    boost::system::error_code failed_flush_;
 };
 
 // Runs a job to its end. On SQLite it never waits, because every row is at hand.

@@ -142,6 +142,26 @@ TEST_P(SqliteEngineTest, AJobThatOnlyReadsSucceedsInABatchWhoseWriteFailed) {
     EXPECT_EQ(seen, 1) << "nothing is read of what was rolled back";
 }
 
+TEST_P(SqliteEngineTest, AJobThatCannotReadFailsNobodyElse) {
+    const Work meets_damage = [](Transaction&) -> Job<void> {
+        throw JobFailed({SQLITE_CORRUPT, sqlite::category()});
+        co_return;
+    };
+    const Work reads = [](Transaction&) -> Job<void> { co_return; };
+    hand_over(Access::read, meets_damage);
+    write(1);
+    EXPECT_TRUE(go_on().has_value());
+    EXPECT_TRUE(results.front().has_error());
+    EXPECT_TRUE(engine->healthy());
+    EXPECT_TRUE(engine->damaged());
+    EXPECT_EQ(rows(), 1);
+    results.clear();
+    hand_over(Access::read, meets_damage);
+    hand_over(Access::read, reads);
+    EXPECT_TRUE(go_on().has_value());
+    EXPECT_TRUE(results.front().has_error());
+}
+
 // The disk may still be full: a known key is answered without a write.
 TEST_P(SqliteEngineTest, AJobThatWroteNothingSaysNothingOfWhatCanBeWritten) {
     ASSERT_TRUE(
@@ -305,6 +325,14 @@ class SqliteEngineOnABadDisk : public EngineRig {
     std::int64_t after_a_kill() const { return rows_found(contents_of(path + "-wal")); }
     std::int64_t after_a_power_cut() const { return rows_found(counted.on_disk); }
 
+    const Work mark = [](Transaction& tx) -> Job<void> {
+        static constexpr gateway::Statement insert_text{"insert_text", "INSERT INTO t (a) VALUES (?1)", 0};
+        try {
+            co_await tx.ask(insert_text, "mark");
+        } catch (const JobFailed&) {
+        }
+    };
+
     static constexpr std::int64_t log_bytes = 262'144;
     const CountingVfs vfs;
     CountedWrites& counted = CountingVfs::counted;
@@ -367,6 +395,36 @@ TEST_F(SqliteEngineOnABadDisk, WhatAFlushThatFailedHasForgottenIsMissingFromNoLa
         ASSERT_EQ(after_a_kill(), kept) << i;
     }
     EXPECT_EQ(kept, 60);
+}
+
+// A job that reads marks what it cannot read, and goes on where the disk refuses that.
+TEST_F(SqliteEngineOnABadDisk, WhatAJobThatReadsCouldNotFlushIsMissingFromNoLaterCommit) {
+    int kept = 0;
+    for (int i = 0; i < 60; ++i) {
+        counted.flush_fails = i % 2 == 1;
+        EXPECT_TRUE(perform(Access::read, mark).has_value());
+        kept += counted.flush_fails ? 0 : 1;
+        EXPECT_EQ(engine->healthy(), !counted.flush_fails);
+        EXPECT_EQ(engine->is_log_flushed(), !counted.flush_fails);
+        counted.flush_fails = false;
+        ASSERT_TRUE(insert(20 + 37 * i));
+        ASSERT_EQ(after_a_power_cut(), ++kept) << i;
+        ASSERT_EQ(after_a_kill(), kept) << i;
+    }
+    EXPECT_EQ(engine->stats().failures, 30u);
+    EXPECT_TRUE(engine->stats().last_failure);
+}
+
+TEST_F(SqliteEngineOnABadDisk, NothingIsMovedOutOfALogThatIsNotOnTheDisk) {
+    ASSERT_TRUE(sqlite::Database::open(path, nullptr)->run("PRAGMA wal_checkpoint(TRUNCATE)"));
+    ASSERT_TRUE(insert(10));
+    counted.flush_fails = true;
+    EXPECT_TRUE(perform(Access::read, mark).has_value());
+    counted.flush_fails = false;
+    writer.reset();
+    EXPECT_FALSE(engine->end());
+    EXPECT_EQ(rows_found(""), 0);
+    EXPECT_EQ(after_a_kill(), 1);
 }
 
 TEST_F(SqliteEngineOnABadDisk, AnEndRightAfterAFlushThatFailedLeavesNoDurableLog) {
