@@ -434,8 +434,11 @@ void Driver::log_change(const LiveSale& live, Status status_before, bool settled
     if (final_now) {
         ++metrics_.final.at(family).at(static_cast<std::size_t>(sale.status));
         if (live.stage_ != LiveSale::Stage::unattended) metrics_.sale_time.at(family).add(took);
-        if (failed_for_the_provider(sale))
-            provider_.sale_refused(live.lacked_token_ ? Provider::Want::token : Provider::Want::provider);
+        if (failed_for_the_provider(sale)) {
+            // A cancel may lack a token, too, but that is not why the sale failed.
+            const bool lacked_token = live.lacked_token_ && sale.reason->code == ReasonCode::never_sent;
+            provider_.sale_refused(lacked_token ? Provider::Want::token : Provider::Want::provider);
+        }
     }
     log_end(log_, sale, live.request_id_, {.final_now = final_now, .settled_now = closed, .took = took});
 }

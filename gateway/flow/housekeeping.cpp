@@ -89,14 +89,15 @@ boost::asio::awaitable<void> Housekeeping::keep_journal_alive(Duration look_apar
                 continue;
             }
         } else if (failures == 0) {
-            look_at_failures();
+            (void)look_at_failures();
             continue;
         }
-        failures = 0;
-        failures_said_ = journal_.stats().failures;
-        // The probe has healed the journal, or a sale that came first. A damaged file does not heal: it depends on the
-        // page.
-        if (!journal_.stats().damaged) log_.warn("journal.healed", "the journal can be written again");
+        // The probe has healed the journal, or a sale that came first.
+        const bool was_said = std::exchange(failures, 0) > 0;
+        if (!was_said && look_at_failures()) continue;
+        const auto stats = journal_.stats();
+        failures_said_ = stats.failures;
+        if (!stats.damaged) log_.warn("journal.healed", "the journal can be written again");
     }
 }
 
@@ -138,14 +139,15 @@ void Housekeeping::look_at_damage() {
                  "are refused. Stop the gateway and call sales-gateway restore with the newest backup"}});
 }
 
-// A write may fail and the next one succeed between two looks. Whoever asked for the first one was refused, and reads
-// the reason here.
-void Housekeeping::look_at_failures() {
+// A write may fail and the next one succeed before a line says so. Whoever asked for the first one was refused, and
+// reads the reason here. A damaged file does not heal: whether it can be written depends on the page.
+bool Housekeeping::look_at_failures() {
     const auto stats = journal_.stats();
     const auto said = std::exchange(failures_said_, stats.failures);
-    if (stats.failures == said || !stats.last_failure) return;
+    if (stats.failures == said || stats.damaged || !stats.last_failure) return false;
     log_.warn("journal.healed", "the journal could not be written for a moment, and can be written again: {detail}",
               {{"detail", stats.last_failure.message()}});
+    return true;
 }
 
 // Nothing has failed yet, but the next commit may. The program that is waited for is reported while it is still there.

@@ -37,7 +37,7 @@ class Housekeeping {
     boost::asio::awaitable<void> look_at_unreadable();
     boost::asio::awaitable<void> read_all();
     void look_at_damage();
-    void look_at_failures();
+    bool look_at_failures();
     void look_at_waits();
     void look_at_log();
     boost::asio::awaitable<void> look_for_file();

@@ -137,7 +137,10 @@ TEST_F(DriverCounts, ASaleThatWasSoldInTheEndAsNoRefusal) {
     EXPECT_EQ(refused(), 1u);
 }
 
-TEST_F(DriverCounts, ASaleThatACallbackSoldAsNoRefusal) {
+// A callback that the provider sends during an outage ends the sale as the provider and the customer want it.
+class CalledBackInAnOutage : public DriverCounts, public WithParamInterface<Status> {};
+
+TEST_P(CalledBackInAnOutage, IsNoRefusal) {
     rig.network->then(lost(), 10s);
     auto order = rig.order("k1");
     order.order.family = Family::esim;
@@ -147,10 +150,28 @@ TEST_F(DriverCounts, ASaleThatACallbackSoldAsNoRefusal) {
         sell(key);
     const auto before = refused();
     ASSERT_GT(before, 0u);
-    Event sold = CalledBack{.status = Status::EFETIVADA, .details = {.url = Secret("u")}};
-    ASSERT_TRUE(rig.clock->run(rig.seller->tell(sale->sale().id, std::move(sold), "r", never)).has_value());
-    ASSERT_EQ(sale->sale().status, Status::EFETIVADA);
+    Event said = CalledBack{.status = GetParam(), .details = {.url = Secret("u")}};
+    ASSERT_TRUE(rig.clock->run(rig.seller->tell(sale->sale().id, std::move(said), "r", never)).has_value());
+    ASSERT_EQ(sale->sale().status, GetParam());
     EXPECT_EQ(refused(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CalledBackInAnOutage, Values(Status::EFETIVADA, Status::NEGADA),
+                         [](const auto& said) { return std::string(to_string(said.param)); });
+
+// The sale failed because its answer was lost, and only its cancel lacks a token.
+TEST_F(DriverCounts, ASaleWhoseCancelLacksATokenForTheProvider) {
+    rig.network->otherwise = [this](const http::ClientRequest& request) {
+        if (request.target.ends_with("/solicitar")) return answered(503, "{}");
+        rig.token_service->otherwise = [](const http::ClientRequest&) { return unsent(); };
+        return answered(401, "{}");
+    };
+    for (const auto* key : {"k1", "k2", "k3"})
+        sell(key);
+    rig.clock->advance(1min);
+    const auto& away = rig.tokens->reachability().outage();
+    ASSERT_TRUE(away);
+    EXPECT_EQ(away->refused, 2u) << "the two that were never sent";
 }
 
 TEST_F(DriverCounts, ASaleThatItsTerminalCancelledAsNoRefusal) {

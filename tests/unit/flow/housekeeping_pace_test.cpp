@@ -188,6 +188,29 @@ TEST_F(HousekeepingPace, AProbeThatIsWrittenHealsTheJournal) {
     EXPECT_FALSE(log.has("journal.unavailable"));
 }
 
+// Nobody has sold since the write that failed, so no line has said why.
+TEST_F(HousekeepingPace, AProbeThatHealsTheJournalAtOnceSaysWhyAWriteFailed) {
+    start();
+    journal.is_healthy = false;
+    journal.heals = true;
+    journal.state.failures = 1;
+    journal.state.last_failure = make_error_code(errc::timed_out);
+    clock.advance(10s);
+    EXPECT_EQ(log.count("warn journal.healed"), 1u);
+    EXPECT_THAT(log.sentences.at(0), HasSubstr(journal.state.last_failure.message()));
+}
+
+// The next write may have met another page.
+TEST_F(HousekeepingPace, AWriteThatMetADamagedPageIsNotSaidToBePossibleAgain) {
+    start();
+    journal.state.damaged = true;
+    journal.state.failures = 1;
+    journal.state.last_failure = make_error_code(errc::timed_out);
+    clock.advance(10s);
+    EXPECT_EQ(log.count("error journal.damaged"), 1u);
+    EXPECT_FALSE(log.has("journal.healed"));
+}
+
 TEST_F(HousekeepingPace, ADamagedJournalIsSaidOnceAndNeverCalledHealed) {
     start();
     journal.is_healthy = false;

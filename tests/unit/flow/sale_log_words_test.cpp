@@ -204,6 +204,10 @@ TEST(SaleLogWords, WhatIsTriedAgainSaysWhenAndWhatGoesOnSaysNothingNew) {
     EXPECT_EQ(ends(move), "") << "it is not tried more often than before";
     move.renewed = true;
     EXPECT_EQ(ends(move), "; asking again with a new token");
+    Move called{.event = CalledBack{.status = Status::PENDENTE}, .before = State::awaiting, .after = State::awaiting};
+    const auto without = words_of(called);
+    called.renewed = true;
+    EXPECT_EQ(words_of(called), without) << "a request with a new token is under way, but not because of the callback";
     move.after = State::disputing;
     EXPECT_EQ(ends(move), "; trying to settle it until the provider says how it stands") << "that is no repeat";
     move = {.event = unknown, .before = State::held, .after = State::cancelling, .mark = Attention::no_cancel_path};

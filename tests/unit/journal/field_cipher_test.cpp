@@ -112,6 +112,13 @@ TEST_F(FieldCipherTest, NoValueOpensThatIsNotWhole) {
         EXPECT_EQ(decrypted_by(cipher, altered[i]), std::nullopt) << i;
 }
 
+// A change of keys leaves it as it is: nobody could read it afterwards either.
+TEST_F(FieldCipherTest, AValueThatWasCutBehindItsTagIsOfItsKey) {
+    const std::string plain = "plain";
+    const auto cut = encrypted_by(cipher, plain).substr(0, 1 + 8 + 12 + 16);
+    EXPECT_FALSE(cipher.is_outdated(row_of(blob(cut)).front(), 0));
+}
+
 TEST_F(FieldCipherTest, AnOlderKeyOpensAndOnlyTheFirstEncrypts) {
     FieldCipher both({second, first}, random);
     const auto old_one = encrypted_by(cipher, "plain");
