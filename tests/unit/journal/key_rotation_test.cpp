@@ -72,6 +72,17 @@ TEST_F(KeyRotationTest, AJournalWithoutAKeyIsEncryptedOnceItHasOne) {
     expect_all_readable(sales);
 }
 
+// Pages that are moved out of a log that is not on the disk may be torn by a power cut, and the log does not have them.
+TEST_F(KeyRotationTest, OldPagesAreForgottenOnlyWhenTheLogIsOnTheDisk) {
+    open();
+    CountingVfs::counted.flush_fails = true;
+    EXPECT_TRUE(clock.run(journal->probe()).has_error());
+    CountingVfs::counted.flush_fails = false;
+    EXPECT_EQ(clock.run(journal->forget_old_pages()).error(), errc::journal_unavailable);
+    ask(journal->probe());
+    ask(journal->forget_old_pages());
+}
+
 TEST_F(KeyRotationTest, ChangesTheKeyOfManySalesInStepsAndThenTheOldKeyIsNotNeeded) {
     open({first_key});
     auto sales = write(250);
