@@ -424,7 +424,7 @@ TEST_F(SqliteEngineOnABadDisk, NothingIsMovedOutOfALogThatIsNotOnTheDisk) {
     writer.reset();
     EXPECT_FALSE(engine->end());
     EXPECT_EQ(rows_found(""), 0);
-    EXPECT_EQ(after_a_kill(), 1);
+    EXPECT_EQ(after_a_power_cut(), 1);
 }
 
 TEST_F(SqliteEngineOnABadDisk, AnEndRightAfterAFlushThatFailedLeavesNoDurableLog) {
