@@ -12,6 +12,7 @@ A full disk needs root, and a failing one needs strace: without them the round g
 """
 import argparse
 import contextlib
+import functools
 import http.client
 import os
 import pathlib
@@ -379,10 +380,11 @@ def main():
     chosen = parser.parse_args()
     os.environ["GATEWAY_BIN"] = str(chosen.build.resolve() / "sales-gateway")
     os.environ["SANDBOX_BIN"] = str(chosen.build.resolve() / "sandbox-provider")
+    say = functools.partial(print, flush=True)
     for store, first in enumerate(range(0, chosen.rounds, OF_A_STORE)):
         rounds = min(OF_A_STORE, chosen.rounds - first)
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-            print(play(folder, rounds, chosen.seed + store * SEEDS_APART, lambda text: print(text, flush=True)), flush=True)
+            say(play(folder, rounds, chosen.seed + store * SEEDS_APART, say))
 
 
 if __name__ == "__main__":
