@@ -142,7 +142,7 @@ Result<void> FileLock::note_run(RunState state, std::string_view boot) {
     const auto noted = [&]() -> Result<void> {
         // Since an earlier boot, a power cut may have changed the file that the log stands on. A start that fails after
         // this must not leave that note to a later one.
-        if (!run_was_surely_on(boot) && noted_log() && ::ftruncate(descriptor_, log_at) != 0) return system_error();
+        if (!run_was_on(boot) && noted_log() && ::ftruncate(descriptor_, log_at) != 0) return system_error();
         if (read_at(0, run_at).size() < run_at && !recorded_sale())
             if (auto blanked = blank_recorded_sale(); blanked.has_error()) return blanked;
         const auto line =
@@ -166,10 +166,6 @@ RunState FileLock::run_state() const {
 bool FileLock::run_was_on(std::string_view boot) const {
     const auto noted = read_at(run_at + boot_at, longest_boot);
     return boot.empty() || noted.starts_with(' ') || noted.empty() || noted.starts_with(boot);
-}
-
-bool FileLock::run_was_surely_on(std::string_view boot) const {
-    return !boot.empty() && read_at(run_at + boot_at, longest_boot).starts_with(boot);
 }
 
 Result<void> FileLock::note_log(const LogBase& base) {

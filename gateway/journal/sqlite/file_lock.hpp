@@ -71,8 +71,6 @@ class FileLock {
     RunState run_state() const;
     // Tells whether the noted run was on this boot of the machine, or on an unknown one.
     bool run_was_on(std::string_view boot) const;
-    // Tells whether it was on this boot, and both are known.
-    bool run_was_surely_on(std::string_view boot) const;
 
     // Notes on which file the log stands, without a flush. A note is made only behind one of a run.
     Result<void> note_log(const LogBase& base);

@@ -129,7 +129,7 @@ Explained<Recognition> recognise(sqlite::Database& journal, const std::optional<
 
 Explained<void> check_log(const std::string& path, const char* vfs, const FileLock& lock, std::string_view boot) {
     const auto noted = lock.noted_log();
-    if (!noted || !lock.run_was_surely_on(boot)) return {};
+    if (!noted || !lock.run_was_on(boot)) return {};
     const auto fits = does_log_fit(path, vfs, *noted);
     if (fits.has_error()) return fits.error().message();
     if (*fits) return {};
