@@ -213,9 +213,12 @@ void Promises::put_back(const JournalView& copy) {
         if (!copy.by_attempt.contains(idExterno)) forgotten_attempts_.insert(idExterno);
     for (const auto& [id, sale] : copy.sales)
         if (!sale.settled) restored_.insert(id);
-    for (const auto& plan : plans_)
-        if (plan.start <= world_.now() && copy.with_key(plan.terminal, plan.key) == nullptr)
-            dropped_plans_.insert(plan.number);
+    for (const auto& plan : plans_) {
+        const auto* sale = copy.with_key(plan.terminal, plan.key);
+        if (plan.start <= world_.now() && sale == nullptr) dropped_plans_.insert(plan.number);
+        // The copy may lack one of two words that contradict each other, and the other one ends the sale anew.
+        if (sale != nullptr && !sale->settled && contradicts_itself(plan)) said_[plan.number] = {.sale = sale->id};
+    }
 }
 
 // The promises.
