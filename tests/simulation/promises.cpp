@@ -225,7 +225,7 @@ void Promises::put_back(const JournalView& copy) {
 
 // 1. A terminal that is told `sold` got a sale that is EFETIVADA at the provider.
 void Promises::promise_1_sold_is_efetivada(const Plan& plan, const std::string& idExterno) {
-    if (contradicts_itself(plan)) return;
+    if (contradicts_itself(plan) || copy_lacks_the_sold_one(plan.terminal, plan.key)) return;
     const auto* transaction = world_.provider().books().find(idExterno);
     if (transaction == nullptr || transaction->status != Status::efetivada)
         return fail(1, "told sold, and the provider's books say otherwise of " + idExterno, &plan);
@@ -280,6 +280,16 @@ bool Promises::waits_for_a_liar(const JournalView::Sale& sale) const {
     const bool lied = lied_.contains(sale.id) && marked && sale.final();
     return lied &&
            std::ranges::none_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); });
+}
+
+// Tells whether an eSIM was sold under an idExterno that a copy that was put back does not know. A callback names none,
+// so the journal has the sale as sold under the one that it knows.
+bool Promises::copy_lacks_the_sold_one(const std::string& terminal, const std::string& key) const {
+    return std::ranges::any_of(world_.provider().books().all(), [&](const auto& transaction) {
+        const auto* plan = plan_of(transaction);
+        return plan != nullptr && plan->family == Family::esim && plan->terminal == terminal && plan->key == key &&
+               transaction.status == Status::efetivada && forgotten_attempts_.contains(transaction.idExterno);
+    });
 }
 
 // Tells whether only one of two contradicting callbacks of the provider was heard: it has given up the other.
@@ -367,6 +377,7 @@ void Promises::promise_6_all_is_settled(const JournalView& journal) {
 void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) {
     for (const auto& [id, sale] : journal.sales) {
         if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id) || heard_half(sale)) continue;
+        if (is_restored(sale) && copy_lacks_the_sold_one(sale.terminal, sale.key)) continue;
         // A copy may lack one of two words that contradict each other.
         if (is_restored(sale) &&
             std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); }))

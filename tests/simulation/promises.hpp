@@ -108,6 +108,7 @@ class Promises {
     bool can_be_cancelled(const sandbox::Transaction& transaction) const;
     bool waits_for_a_liar(const JournalView::Sale& sale) const;
     bool heard_half(const JournalView::Sale& sale) const;
+    bool copy_lacks_the_sold_one(const std::string& terminal, const std::string& key) const;
     void fail(int promise, const std::string& what, const Plan* plan = nullptr);
 
     World& world_;
