@@ -38,15 +38,18 @@ void World::fail_now_and_then() {
 // Lets another program open the journal and do one thing. If it only reads, it stays for a while. It does not come
 // while the tables are being made, because it would only prevent that.
 void World::visit() {
-    // See "what the simulation does not deal".
-    visit(was_cut_ || is_placing_ ? Deed::read : visits_chance_.pick(setup_.visits.deeds));
+    // See "not covered" in tests/README.md.
+    const bool may_write = !was_cut_ && !is_placing_ && (process_ || !visit_was_cut_);
+    visit(may_write ? visits_chance_.pick(setup_.visits.deeds) : Deed::read);
 }
 
 void World::visit(Deed deed) {
     if (!faults() || power_is_off() || !has_journal_ || leaves_log_) return;
     if (deed == Deed::start_gateway) return start_second();
+    const auto failures = disk_.failures();
     auto visitor =
         std::make_unique<Visitor>(disk_, deed, visits_chance_.pick(setup_.visits.autocheckpoints), visits_chance_);
+    if (power_is_off() || disk_.failures() != failures) visit_was_cut_ = true;
     statistics_.count(Event::visit);
     if (!visitor->succeeded()) statistics_.count(Event::visit_failed);
     note("another program: {}", visitor->trace());
@@ -219,7 +222,7 @@ void World::boot() {
     lock_flushed_ = lock_file_.content();
     if (process_ && !power_is_off()) {
         has_journal_ = true;
-        was_cut_ = is_placing_ = leaves_log_ = false;
+        was_cut_ = is_placing_ = leaves_log_ = visit_was_cut_ = false;
         if (!disk_.is_in_wal_mode()) promises_.stuck("a process has started on a journal without a write-ahead log");
         promises_.process_started();
         return books_check_.process_started();

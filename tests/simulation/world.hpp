@@ -196,10 +196,11 @@ class World {
     std::uint64_t handlers_now_ = 0;  // handlers since time last moved on
     std::unique_ptr<Process> process_;
     bool has_journal_ = !setup_.empty_disk;
-    bool was_cut_ = false;                      // the power was cut, and no process has started since
-    std::optional<Disk> copy_;                  // the newest copy of the journal
-    bool is_placing_ = false;                   // a copy was written over the journal, and no process has started since
-    bool leaves_log_ = false;                   // the same, with the log of the journal left beside it
+    bool visit_was_cut_ = false;  // another program died or met a failure of the disk, and no process has started since
+    bool was_cut_ = false;        // the power was cut, and no process has started since
+    std::optional<Disk> copy_;    // the newest copy of the journal
+    bool is_placing_ = false;     // a copy was written over the journal, and no process has started since
+    bool leaves_log_ = false;     // the same, with the log of the journal left beside it
     std::optional<RecordedSale> noted_at_cut_;  // what the lock file said after a power cut that took newer notes
     std::unique_ptr<Visitor> reader_;           // another program that stays for a while
     std::uint64_t failures_known_ = 0;  // failures of the disk after which it was decided whether another program comes
