@@ -312,14 +312,15 @@ bool Promises::provider_keeps_it_open(const JournalView::Sale& sale) const {
 }
 
 // Tells whether a copy that was put back cannot know how the sale ended, and the provider does not say it: an eSIM's
-// callback came before, there may have been further attempts, or what was sold refuses its cancel, perhaps without a
+// callback came before, there may have been further attempts, or what is over refuses its cancel, perhaps without a
 // word.
 bool Promises::waits_for_a_person(const JournalView::Sale& sale) const {
     if (!is_restored(sale) || sale.attention != "restored") return false;
     return sale.family == "esim" || std::ranges::any_of(sale.attempts, [&](const auto& attempt) {
                const auto* transaction = world_.provider().books().find(attempt.id_externo);
-               const bool is_sold = transaction != nullptr && transaction->status == Status::efetivada;
-               return attempt.id_transacao.empty() || is_sold;
+               const bool is_over = transaction != nullptr && (transaction->status == Status::efetivada ||
+                                                               transaction->status == Status::cancelada);
+               return attempt.id_transacao.empty() || is_over;
            });
 }
 
