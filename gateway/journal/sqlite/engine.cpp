@@ -173,8 +173,7 @@ void Engine::perform(std::span<Task* const> tasks) {
     // A job that only reads marks a sale that it cannot read, and goes on where the disk refuses that.
     const auto unflushed = transaction_.take_failed_flush();
     note_failed_flush(unflushed);
-    if (writers > 0) take_stock(failed, writers);
-    if (writers == 0 && unflushed) take_stock(unflushed, writers);
+    if (writers > 0 || unflushed) take_stock(failed ? failed : unflushed, writers);
 }
 
 // Says how the commit of a batch with so many jobs that write has ended.
