@@ -29,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHANGES = {"provider.request_timeout": "1s", "sale.confirm_window": "2s", "sale.late_arrival": "100ms",
            "limits.hold": "2s", "limits.drain": "2s"}  # fmt: skip
 OF_A_STORE = 60  # rounds
-SEEDS_APART = 10**8  # so that the second store of a day is not the first one of another
+SEEDS_APART = 10**8  # the second store of a day must not be the first one of another day
 EDIT = "UPDATE sales SET reason = reason; UPDATE id_externos SET sale = sale;"
 CHECKPOINTS = {f"checkpoint {kind}": f"PRAGMA wal_checkpoint({kind});"
                for kind in ("PASSIVE", "FULL", "RESTART", "TRUNCATE")}  # fmt: skip
