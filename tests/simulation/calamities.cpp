@@ -214,8 +214,14 @@ void World::power_off(std::string_view why, bool orderly) {
 
 void World::boot() {
     if (process_) return;
-    // A copy that no gateway has prepared yet may have been torn by a power cut, and is put there once more.
-    if (is_placing_ && !leaves_log_ && FileLock::look(lock_file_.path()).recorded_sale()) write_copy_over();
+    // A copy that no gateway has prepared yet may have been torn by a power cut, and is put there once more. Where the
+    // cut took the note by which a start would know it for a copy, this is done with restore.
+    if (is_placing_ && !leaves_log_) {
+        if (FileLock::look(lock_file_.path()).recorded_sale())
+            write_copy_over();
+        else
+            restore_copy();
+    }
     const auto failures = disk_.failures();
     const bool well = disk_is_well();
     process_ = Process::start(*this);
