@@ -211,8 +211,11 @@ void Promises::knows_what_was_told(const JournalView& journal, std::string_view 
 void Promises::put_back(const JournalView& copy) {
     for (const auto& idExterno : used_)
         if (!copy.by_attempt.contains(idExterno)) forgotten_attempts_.insert(idExterno);
-    for (const auto& [id, sale] : copy.sales)
+    for (const auto& [id, sale] : copy.sales) {
         if (!sale.settled) restored_.insert(id);
+        const auto contradicts = [&](const auto& attempt) { return may_contradict(attempt.id_externo); };
+        if (std::ranges::any_of(sale.attempts, contradicts)) lacks_a_word_.insert(id);
+    }
     for (const auto& plan : plans_) {
         const auto* sale = copy.with_key(plan.terminal, plan.key);
         if (plan.start <= world_.now() && sale == nullptr) dropped_plans_.insert(plan.number);
@@ -383,9 +386,7 @@ void Promises::promise_7_journal_and_provider_agree(const JournalView& journal) 
         if (!(sale.settled || waits_for_a_liar(sale)) || may_be_lost(id) || heard_half(sale)) continue;
         if (is_restored(sale) && copy_lacks_the_sold_one(sale.terminal, sale.key)) continue;
         // A copy may lack one of two words that contradict each other.
-        if (is_restored(sale) &&
-            std::ranges::any_of(sale.attempts, [&](const auto& attempt) { return may_contradict(attempt.id_externo); }))
-            continue;
+        if (lacks_a_word_.contains(id)) continue;
         int sold = 0;
         for (const auto& attempt : sale.attempts) {
             const auto* transaction = world_.provider().books().find(attempt.id_externo);
