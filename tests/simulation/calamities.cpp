@@ -198,6 +198,8 @@ void World::power_off(std::string_view why, bool orderly) {
             if (left.is_lost()) lock_file_.set_content(lock_flushed_);  // unlike a failed flush
             if (leaves_log_) restore_copy();  // nobody can know any more what the two files have been
             noted_at_cut_ = FileLock::look(lock_file_.path()).recorded_sale();
+            // The cut may have torn the copy, and taken the note by which a start would know it.
+            if (is_placing_ && !is_copy_known()) restore_copy();
             machine_started_ = now_;
             boot_name_ += 'I';
         }
@@ -214,14 +216,8 @@ void World::power_off(std::string_view why, bool orderly) {
 
 void World::boot() {
     if (process_) return;
-    // A copy that no gateway has prepared yet may have been torn by a power cut, and is put there once more. Where the
-    // cut took the note by which a start would know it for a copy, this is done with restore.
-    if (is_placing_ && !leaves_log_) {
-        if (FileLock::look(lock_file_.path()).recorded_sale())
-            write_copy_over();
-        else
-            restore_copy();
-    }
+    // A copy that no gateway has prepared yet may have been torn by a power cut, and is put there once more.
+    if (is_placing_ && !leaves_log_ && FileLock::look(lock_file_.path()).recorded_sale()) write_copy_over();
     const auto failures = disk_.failures();
     const bool well = disk_is_well();
     process_ = Process::start(*this);

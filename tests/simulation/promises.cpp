@@ -221,9 +221,6 @@ void Promises::put_back(const JournalView& copy) {
         if (plan.start <= world_.now() && sale == nullptr) dropped_plans_.insert(plan.number);
         // The copy may lack one of two words that contradict each other, and the other one ends the sale anew.
         if (sale != nullptr && !sale->settled && contradicts_itself(plan)) said_[plan.number] = {.sale = sale->id};
-        // The copy may lack a refusal, of which the provider keeps nothing: the sale is cancelled then, and as unsold.
-        auto& status = said_[plan.number].final_status;
-        if (sale != nullptr && !sale->settled && status == "NEGADA") status.clear();
     }
 }
 

@@ -167,7 +167,8 @@ class Judgement {
         if (twice) return add("sold_twice", attempt, "person", names(sale, row));
         if (standing == Standing::not_sold) return add("sold_there", attempt, "person", names(sale, row));
         if (row.valor != sale.valor) return add("amount_differs", attempt, "person");
-        if (sale.day != to_text(day_)) add("other_day", attempt, "nothing");
+        // A sale whose goods are still asked for has no movement day yet.
+        if (!sale.day.empty() && sale.day != to_text(day_)) add("other_day", attempt, "nothing");
     }
 
     void judge_not_sold(const BooksView::Sale& sale, std::size_t i, const Row& row) {
