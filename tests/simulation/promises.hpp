@@ -123,7 +123,7 @@ class Promises {
     std::set<std::string> forgotten_attempts_;  // those that a copy did not know when it was put back
     std::set<std::size_t> dropped_plans_;
     std::set<std::string> restored_;           // sales that were open in such a copy
-    std::set<std::string> lacks_a_word_;       // sales that it knows, and of which the provider contradicts itself
+    std::set<std::string> lacks_a_word_;       // sales that it knows, and about which the provider contradicts itself
     std::set<std::string> lied_;               // sales about which a statement lied
     std::set<std::string> listed_;             // sales in the lists that were looked at last
     std::set<std::string> listed_unreadable_;  // sales that these lists name as unreadable
