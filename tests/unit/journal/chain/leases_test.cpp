@@ -35,6 +35,33 @@ class LeasesTest : public JournalTest {
     std::size_t adopted(PostgresJournal& by) { return clock.run(by.adopt()).value().sales.size(); }
     std::size_t commands(PostgresJournal& of) { return clock.run(of.forwarded_commands()).value().size(); }
     std::string living() { return schema.sql("SELECT count(*) FROM gateways WHERE ended = 0"); }
+    // Does what takes the sale, while a run that is beginning stands still with the lock of the runs. It goes on once
+    // the taking has come to something, or waits for that lock.
+    template <class T>
+    T while_a_run_begins(boost::asio::awaitable<T> taking) {
+        auto wanted = of("b", "box-of-b");
+        for (auto& [name, value] : wanted.session.connection.settings)
+            if (name == "options") value += " -cidle_in_transaction_session_timeout=0";  // or the server ends it
+        std::optional<Opened> beginning;
+        schema.client.stands_still_at = "enter_run";
+        begin(schema.opening(io.get_executor(), clock, std::move(wanted)), beginning);
+        while (!schema.client.stands_still)
+            run_one();
+        std::optional<T> taken;
+        begin(std::move(taking), taken);
+        // What stands still asks again and again whether it may go on, so there is always something to run.
+        while (!taken && schema.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "0")
+            for (int i = 0; i < 50; ++i)
+                run_one();
+        EXPECT_FALSE(taken) << "it did not wait";
+        EXPECT_EQ(schema.sql("SELECT term FROM sales"), "1");
+        schema.client.stands_still = false;
+        while (!beginning || !taken)
+            run_one();
+        EXPECT_TRUE(beginning->has_value()) << beginning->error();
+        EXPECT_EQ(schema.sql("SELECT term FROM sales"), "2");
+        return std::move(*taken);
+    }
 
     const gateway::test::TemporaryFolder folder;
 };
@@ -53,6 +80,23 @@ TEST_F(LeasesTest, OneThatIsPausedBeforeItBeginsLooksOnlyThen) {
     EXPECT_THAT(first->error(),
                 HasSubstr("another gateway with the name a is running on it: each needs a name of its own"));
     EXPECT_EQ(living(), "1");
+}
+
+TEST_F(LeasesTest, AnAdoptionWaitsForARunThatBegins) {
+    const auto made = begin_sale(*start("a", "box-1"));
+    const auto namesake = start("a", "box-2");
+    const auto adopted = while_a_run_begins(namesake->adopt());
+    ASSERT_TRUE(adopted.has_value());
+    ASSERT_EQ(adopted->sales.size(), 1u);
+    EXPECT_EQ(adopted->sales[0].id, made.id);
+}
+
+TEST_F(LeasesTest, AClaimOfADeadRunsSaleWaitsForARunThatBegins) {
+    const auto made = begin_sale(*start("a", "box-1"));
+    const auto namesake = start("a", "box-2");
+    const auto claimed = while_a_run_begins(namesake->claim(made.id));
+    ASSERT_TRUE(claimed.has_value());
+    EXPECT_TRUE(namesake->owns(made.id));
 }
 
 TEST_F(LeasesTest, OneWhoseRunWasEndedLooksBeforeItGoesOnAndSaysWhatIsInItsWay) {
