@@ -82,7 +82,6 @@ enum class Mutant {
     promotes_without_the_tail,
     begins_after_its_look,
     begins_without_a_look,
-    adopts_without_the_lock,
     notes_by_the_name,
     forgets_to_write_histories,
     keeps_ids_of_no_attempt,
