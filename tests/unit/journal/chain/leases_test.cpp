@@ -49,7 +49,7 @@ class LeasesTest : public JournalTest {
             run_one();
         std::optional<T> taken;
         begin(std::move(taking), taken);
-        // What stands still asks again and again whether it may go on, so there is always something to run.
+        // The run that stands still asks again and again whether it may go on, so that the loop never runs dry.
         while (!taken && schema.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "0")
             for (int i = 0; i < 50; ++i)
                 run_one();
