@@ -67,11 +67,12 @@ void read_day(FieldReader& reader, Day today, CloseOrder& order) {
 }  // namespace
 
 ResultOrResponse<TotalsRequest> read_totals_request(const http::Request& request, Day today) {
-    Query query(request, {"day", "from", "to", "by", "estabelecimento"});
+    Query query(request, {"day", "from", "to", "by", "estabelecimento", "begunBefore"});
     TotalsRequest wanted{.from = today, .to = today};
     read_days(query, today, wanted);
     read_by(query, wanted);
     wanted.estabelecimento = query.name("estabelecimento");
+    wanted.begun_before = query.time("begunBefore");
     if (query.failed()) return query.refusal();
     return wanted;
 }

@@ -21,9 +21,10 @@ struct TotalsRequest {
     Day to;  // the last one
     std::vector<TotalsBy> by{};
     std::optional<std::string> estabelecimento{};
+    std::optional<WallTime> begun_before{};
 };
 
-// Reads ?day= or ?from= &to=, &by= and &estabelecimento=. Without days it is today.
+// Reads ?day= or ?from= &to=, &by=, &estabelecimento= and &begunBefore=. Without days it is today.
 ResultOrResponse<TotalsRequest> read_totals_request(const http::Request& request, Day today);
 
 // Reads ?estabelecimento= &from= &to= &limit=.

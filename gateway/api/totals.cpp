@@ -147,7 +147,7 @@ boost::asio::awaitable<http::Response> TotalsApi::answer(const http::Request& re
                                                          std::optional<SaleFilter::Among> among) {
     const DayFilter filter{
         .from = wanted.from, .to = wanted.to, .estabelecimento = wanted.estabelecimento, .among = std::move(among)};
-    const auto made = co_await books_.totals(filter, wanted.by);
+    const auto made = co_await books_.totals(filter, wanted.by, wanted.begun_before);
     if (made.has_error()) co_return books_refused_answer(request, made.error());
     if (made->totals.has_too_many_groups())
         co_return field_errors(
@@ -177,7 +177,11 @@ Description totals(std::string_view text, std::string_view whose, std::vector<An
                         "Groups: some of family, terminal, cashier, estabelecimento, produto and hour, each once, with "
                         "commas between them.",
                         "family,terminal"},
-                       {"estabelecimento", short_text, whose, "12345678"}},
+                       {"estabelecimento", short_text, whose, "12345678"},
+                       {"begunBefore", time_text,
+                        "Only sales that were begun before this time (RFC 3339): an earlier day up to the time of day "
+                        "that it is now.",
+                        "2026-11-20T17:35:00Z"}},
         .answers = {gives(200, "What these days came to, as far as they went.", a("DayTotals"), {{"answer"}}),
                     refuses(422,
                             "A parameter is wrong, unknown or repeated, or the groups are more than 10000; all of them "

@@ -214,7 +214,7 @@ DayBooks::Awaited<bool> DayBooks::is_closed(const CloseKey& key) {
     co_return !found->empty();
 }
 
-DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vector<TotalsBy> by) {
+DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vector<TotalsBy> by, BegunBefore end) {
     DayTotals made{.totals = GroupedTotals(std::move(by), options_.zone)};
     std::string after;
     do {
@@ -222,12 +222,13 @@ DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vect
         if (page.has_error()) co_return page.error();
         made.unreadable += page->unreadable;
         for (const auto& sale : page->sales) {
+            if (end && sale.id.time() >= *end) continue;
             made.totals.add(counted(sale));
             if (sale.late && sale.status == Status::EFETIVADA) made.late.add(sale.valor);
         }
         after = std::move(page->next);
     } while (!after.empty());
-    if (auto counted = co_await count_open(made, filter); counted.has_error()) co_return counted.error();
+    if (auto counted = co_await count_open(made, filter, end); counted.has_error()) co_return counted.error();
     constexpr std::size_t all = 500;
     const CloseFilter of_days{
         .estabelecimento = filter.estabelecimento, .from = filter.from, .to = filter.to, .names = true, .limit = all};
@@ -237,14 +238,14 @@ DayBooks::Awaited<DayTotals> DayBooks::totals(const DayFilter& filter, std::vect
     co_return made;
 }
 
-DayBooks::Awaited<void> DayBooks::count_open(DayTotals& totals, const DayFilter& filter) {
+DayBooks::Awaited<void> DayBooks::count_open(DayTotals& totals, const DayFilter& filter, BegunBefore end) {
     std::string after;
     do {
         auto page = co_await journal_.open_sales(filter.estabelecimento, after);
         if (page.has_error()) co_return page.error();
         totals.unreadable += page->unreadable;
         for (auto& sale : page->sales) {
-            if (!counts_in(filter, sale)) continue;
+            if (!counts_in(filter, sale) || (end && sale.created_at >= *end)) continue;
             totals.totals.add(counted(sale));
             if (totals.open.size() < DayTotals::most_open_named)
                 totals.open.push_back(std::move(sale));

@@ -67,8 +67,11 @@ class DayBooks {
     Awaited<std::optional<Day>> first_day(const std::string& estabelecimento);
     Awaited<bool> is_closed(const CloseKey& key);
 
+    // Only sales count that were begun before that time, so that an earlier day can stand beside a day up to now;
+    // nothing: all of them.
+    using BegunBefore = std::optional<WallTime>;
     // Open sales are counted where the days include today, or the day on which the sale was begun.
-    Awaited<DayTotals> totals(const DayFilter& filter, std::vector<TotalsBy> by);
+    Awaited<DayTotals> totals(const DayFilter& filter, std::vector<TotalsBy> by, BegunBefore end = std::nullopt);
 
     struct Closing {
         Close close;        // finished
@@ -137,7 +140,7 @@ class DayBooks {
     Awaited<std::optional<Day>> latest_known();
     Awaited<std::optional<Day>> last_closed(const std::string& estabelecimento, Day due);
     Awaited<void> look_up_newest(const std::string& estabelecimento);
-    Awaited<void> count_open(DayTotals& totals, const DayFilter& filter);
+    Awaited<void> count_open(DayTotals& totals, const DayFilter& filter, BegunBefore end);
     bool counts_in(const DayFilter& filter, const Sale& sale) const;
     Awaited<void> finish_unfinished(std::optional<std::string> estabelecimento);
     Awaited<Close> begin(const CloseKey& key, WallTime at, const std::string& by);

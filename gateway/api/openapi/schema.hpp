@@ -83,6 +83,8 @@ constexpr Type yes_or_no{R"("enum":["true","false"])"};
 constexpr Type key_text{R"("type":"string","pattern":"^[!-~]{1,64}$")"};
 constexpr Type ulid_text{R"("type":"string","pattern":"^[0-9A-HJKMNP-TV-Z]{26}$")"};
 constexpr Type sha256_text{R"("type":"string","pattern":"^[0-9a-f]{64}$")"};
+// A time that a caller names, with any offset (RFC 3339).
+constexpr Type time_text{R"("type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}")"};
 constexpr Type day_text{R"("type":"string","format":"date","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")"};
 constexpr Type date_time{R"("type":"string","format":"date-time")"};
 

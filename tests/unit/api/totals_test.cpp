@@ -52,6 +52,21 @@ TEST_F(TotalsApiTest, HoursAreThoseInWhichTheSalesWereBegun) {
     EXPECT_EQ(groups[2].at("sold").at("count").as_int64(), 1);
 }
 
+TEST_F(TotalsApiTest, ADayIsToldUpToATimeOfIt) {
+    sold();
+    EXPECT_EQ(api.held("h").status(), 200u);
+    api.flow.clock->advance(std::chrono::hours(2));
+    sold();
+    const auto until = [&](std::string_view time) { return get("/v1/totals?begunBefore=" + std::string(time)); };
+    EXPECT_EQ(sold_in(until("2024-05-02T15:00:00Z")), 1);
+    EXPECT_EQ(until("2024-05-02T15:00:00Z").json().at("openSales").as_array().size(), 1u);
+    EXPECT_EQ(sold_in(until("2024-05-02T16:00:00Z")), 2);
+    const auto before_all = until("2024-05-02T12:00:00Z");
+    EXPECT_EQ(sold_in(before_all), 0);
+    EXPECT_TRUE(before_all.json().at("openSales").as_array().empty());
+    EXPECT_THAT(until("15:00").pointers(), ElementsAre("/begunBefore"));
+}
+
 TEST_F(TotalsApiTest, WhatIsOpenIsNamed) {
     EXPECT_EQ(api.held("h").status(), 200u);
     const auto told = get("/v1/totals");
