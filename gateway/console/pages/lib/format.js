@@ -122,6 +122,13 @@ export function fullMoment(at) {
   return inZone({dateStyle: "full", timeStyle: "long"}).format(new Date(at));
 }
 
+// Writes a time as spreadsheets of the page's language read it.
+export function sheetTime(at) {
+  const [year, month, day] = dayOf(at).split("-");
+  const time = inZone({hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23"}).format(new Date(at));
+  return `${language === "en" ? `${year}-${month}-${day}` : `${day}/${month}/${year}`} ${time}`;
+}
+
 // Writes a day, which is a date without a zone: "2026-11-20".
 export function day(text, style = "medium") {
   return formatter(Intl.DateTimeFormat, {timeZone: "UTC", dateStyle: style}).format(new Date(`${text}T00:00:00Z`));

@@ -87,14 +87,18 @@ export function empty(title, text, sign = "ok") {
 
 const statusTones = {EFETIVADA: "good", CANCELADA: "off", NEGADA: "off", AUTORIZADA: "wait", PENDENTE: "wait"};
 
-// Says what became of a sale, in two words, with the mark where the sale needs a person.
-export function saleState(sale) {
+// Says what became of a sale in one or two words.
+export function stateWord(sale) {
   const isOverdue = (sale.mark ?? sale.attention) === "no_callback";
   const isAwaiting = isOverdue || (!sale.final && sale.attempts?.at(-1)?.state === "awaiting");
-  const state = sale.outcome === "held" ? "held" : isAwaiting ? "awaiting" : sale.status;
+  return word("status", sale.outcome === "held" ? "held" : isAwaiting ? "awaiting" : sale.status);
+}
+
+// Does the same as a pill, with the mark where the sale needs a person.
+export function saleState(sale) {
   return h(
     "span.pills",
-    sale.status && pill(statusTones[sale.status] ?? "off", word("status", state)),
+    sale.status && pill(statusTones[sale.status] ?? "off", stateWord(sale)),
     sale.attention && pill("warn", t("sale.attention")),
   );
 }

@@ -44,16 +44,20 @@ function centsIn(text) {
 }
 
 // Makes the call's parameters from the filters beside the text. Days are the store's, and `until` is a day, too.
-function filters({status, family, terminal, attention, from, until}) {
+function filters({family, terminal, cashier, estabelecimento, attention, from, until}) {
   return {
-    status,
     family,
     terminal,
+    cashier,
+    estabelecimento,
     attention: attention ? "true" : undefined,
     from: from && startOfDay(from),
     to: until && startOfDay(dayAfter(until)),
   };
 }
+
+// The gateway is asked for one status at a time, and an open sale has one of two.
+const statusesOf = (status) => (status === "open" ? ["AUTORIZADA", "PENDENTE"] : [status || undefined]);
 
 // Holds pages of sales, the newest first. Each page is a list, and stays the same object as long as its sales are the
 // same, so that only what is new is drawn.
@@ -67,12 +71,16 @@ export class Search {
 
   constructor(query) {
     const common = filters(query);
-    // No sale has both a terminal that was typed and another one that was chosen.
-    const isPossible = ({terminal}) => !terminal || !common.terminal || terminal === common.terminal;
+    // No sale has both a terminal or a cashier that was typed and another one that was chosen.
+    const isSame = (own, name) => !own[name] || !common[name] || own[name] === common[name];
+    const isPossible = (own) => isSame(own, "terminal") && isSame(own, "cashier");
+    const statuses = statusesOf(query.status);
     this.meanings = meanings(query.q ?? "").filter(({query: own}) => isPossible(own));
-    this.#questions = this.meanings.map(({query: own}) => ({query: {...common, ...own}, next: undefined}));
+    this.#questions = this.meanings.flatMap(({query: own}) =>
+      statuses.map((status) => ({query: {...common, status, ...own}, next: undefined})),
+    );
     this.#isWanted = ({status, attention}) =>
-      (!query.status || status === query.status) && (!query.attention || attention);
+      (!query.status || statuses.includes(status)) && (!query.attention || attention);
   }
 
   get hasMore() {

@@ -6,13 +6,16 @@ import {firstDay, fullMoment, moment, money, number, today} from "../lib/format.
 import {button, empty, family, foreignShort, notice, saleState} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {go, href} from "../lib/route.js";
+import {sumOf} from "../lib/sales_sum.js";
 import {Search} from "../lib/search.js";
 import {codes, t, word} from "../lib/words.js";
 
-const statuses = ["EFETIVADA", "AUTORIZADA", "PENDENTE", "CANCELADA", "NEGADA"];
+const statuses = ["EFETIVADA", "open", "AUTORIZADA", "PENDENTE", "CANCELADA", "NEGADA"];
 // This is the gateway's limit for a text that is searched for.
 const longestText = 64;
 const columns = ["when", "product", "amount", "state", "terminal", "id"];
+// So many rows stay fluent. Who wants more of them narrows the filters.
+const mostAtOnce = 10_000;
 
 export default {
   title: () => t("page.sales"),
@@ -84,7 +87,7 @@ function filters(terminals, query) {
   const fields = [
     select(
       "status",
-      optionsOf(statuses, (status) => word("status", status)),
+      optionsOf(statuses, (status) => (status === "open" ? t("today.open") : word("status", status))),
     ),
     select("family", optionsOf(codes("family"), family)),
     select(
@@ -94,6 +97,8 @@ function filters(terminals, query) {
         String,
       ),
     ),
+    storeField(terminals, query.estabelecimento),
+    cashierField(query.cashier),
     dayField("from", query.from),
     dayField("until", query.until),
     attentionField(query.attention),
@@ -105,9 +110,19 @@ function filters(terminals, query) {
 
 const optionsOf = (values, name) => values.map((value) => [value, name(value)]);
 
-function selectField(name, chosen, options) {
+function selectField(name, chosen, options, label = `sales.${name}`) {
   const option = ([value, text]) => h("option", {value, selected: chosen === value}, text);
-  return h("label", t(`sales.${name}`), h("select", {name}, [["", t("sales.any")], ...options].map(option)));
+  return h("label", t(label), h("select", {name}, [["", t("sales.any")], ...options].map(option)));
+}
+
+// Most gateways serve one store, which needs no filter.
+function storeField(terminals, chosen) {
+  const stores = [...new Set([...terminals.map(({estabelecimento}) => estabelecimento), chosen].filter(Boolean))].sort();
+  return stores.length > 1 && selectField("estabelecimento", chosen, optionsOf(stores, String), "sale.store");
+}
+
+function cashierField(value = "") {
+  return h("label", t("sale.cashier"), h("input", {name: "cashier", value, maxlength: longestText, autocomplete: "off"}));
 }
 
 function dayField(name, value = "") {
@@ -130,12 +145,14 @@ function heading(search) {
 
 function results(search, view) {
   if (search.count === 0) return h("section.card", nothing(view.route.query));
-  const next = () => button(t("sales.more"), () => more(search, view), {disabled: view.state.isReading});
+  const {isReading} = view.state;
+  const next = (key, most) => button(t(key), () => more(search, view, most), {disabled: isReading});
   return [
+    sumOf(search.pages.flat(), search.hasMore, view.route.query),
     search.unreadable > 0 && notice("warn", h("p", t("sales.unreadable", {count: search.unreadable}))),
     list(search.pages),
     view.state.moreProblem && problemNotice(view.state.moreProblem),
-    search.hasMore && h("p.more", next()),
+    search.hasMore && h("p.more", next("sales.more", 0), next("sales.all", mostAtOnce)),
   ];
 }
 
@@ -180,12 +197,16 @@ function row(sale) {
   );
 }
 
-async function more(search, view) {
+// Reads the next page, and further ones up to so many sales.
+async function more(search, view, most) {
   view.state.isReading = true;
   view.state.moreProblem = null;
   view.redraw();
   try {
-    await search.more(view.signal);
+    do {
+      await search.more(view.signal);
+      view.redraw();
+    } while (search.hasMore && search.count < most && view.state.search === search);
   } catch (problem) {
     if (!isAborted(problem)) view.state.moreProblem = problem;
   }
