@@ -5,14 +5,19 @@ import {h, svg} from "./dom.js";
 
 // This is the height in pixels.
 const high = 160;
+// This is the room above the highest bar for its figure.
+const figureHigh = 44;
 
-// Draws upright bars, one for each item {label, tick, value, text, isNow}. The tick is shown below the bar.
-export function bars({caption, head, items, format}) {
+// Draws upright bars, one for each item {label, tick, value, text, isNow}. The value stands on the bar, and the tick
+// below it.
+export function bars({caption, head, items}) {
   const top = Math.max(1, ...items.map(({value}) => value));
   const width = 100 / items.length;
+  // Where the figures of neighbours would touch on a narrow page, they stand upright.
+  const letters = items.length * (String(top).length + 0.5);
   return h(
     "figure.chart",
-    h("div.chart-top", {"aria-hidden": "true"}, format(top)),
+    {class: letters > 40 ? "crowded" : ""},
     svg(
       "svg.bars",
       {width: "100%", height: high, "aria-hidden": "true"},
@@ -32,7 +37,7 @@ export function bars({caption, head, items, format}) {
 }
 
 function bar({label, value, text, isNow}, x, width, top) {
-  const height = value === 0 ? 2 : Math.max(3, (value / top) * high);
+  const height = value === 0 ? 2 : Math.max(3, (value / top) * (high - figureHigh));
   const shape = {x: `${x + width * 0.12}%`, width: `${width * 0.76}%`, y: high - height, height, rx: 2};
   return svg(
     "g",
@@ -40,17 +45,19 @@ function bar({label, value, text, isNow}, x, width, top) {
     svg("title", `${label}: ${text}`),
     svg("rect.reach", {x: `${x}%`, width: `${width}%`, y: 0, height: high}),
     svg("rect", shape),
+    value > 0 && svg("text", {x: `${x + width / 2}%`, y: high - height - 5}, value),
   );
 }
 
-// Draws horizontal bars in a list: {label, value, text, aside}.
+// Draws horizontal bars in a list: {label, value, text, aside, isMain}.
 export function shares({items}) {
   const top = Math.max(1, ...items.map(({value}) => value));
   return h(
     "ul.shares",
-    items.map(({label, value, text, aside}) =>
+    items.map(({label, value, text, aside, isMain}) =>
       h(
         "li",
+        {class: isMain && "main"},
         h("span.share-label", label),
         h("span.share-text", text, aside && h("span.faint", " ", aside)),
         svg(

@@ -140,6 +140,12 @@ export function dayOf(at) {
   return parts.format(new Date(at));
 }
 
+// Writes the weekday of a day with its date: "quinta-feira, 23/11".
+export function weekday(text) {
+  const date = new Date(`${text}T00:00:00Z`);
+  return formatter(Intl.DateTimeFormat, {timeZone: "UTC", weekday: "long", day: "2-digit", month: "2-digit"}).format(date);
+}
+
 // This day is earlier than any sale.
 export const firstDay = "2000-01-01";
 
@@ -158,9 +164,19 @@ export function hourOf(at) {
 // Returns when a day begins in the store. The offset is looked up twice, because it may differ between the guess and
 // the answer.
 export function startOfDay(text) {
-  const midnight = Date.parse(`${text}T00:00:00Z`);
-  const guess = midnight - offsetAt(midnight);
-  return new Date(midnight - offsetAt(guess)).toISOString();
+  return whenClocksShow(Date.parse(`${text}T00:00:00Z`));
+}
+
+// Returns when the store's clocks show on that day what they show at a time.
+export function sameTimeOn(text, at) {
+  const shown = (at + offsetAt(at)) % 86_400_000;
+  return whenClocksShow(Date.parse(`${text}T00:00:00Z`) + shown);
+}
+
+// `shown` is what the clocks show, as if the store were in the zone UTC.
+function whenClocksShow(shown) {
+  const guess = shown - offsetAt(shown);
+  return new Date(shown - offsetAt(guess)).toISOString();
 }
 
 function offsetAt(time) {

@@ -141,10 +141,14 @@ export function dotted(...parts) {
   return parts.filter(Boolean).map((part, index) => [index > 0 && " · ", part]);
 }
 
-// Shows an amount and, in small print, the number of its sales; nothing where there are no sales.
-export function counted({count, valor}) {
-  return count === 0 ? null : [money(valor), " ", h("span.times", number(count))];
+// Shows an amount, which may lead to the list behind it, and in small print the number of its sales; nothing where there
+// are no sales.
+export function counted({count, valor}, address = null) {
+  return count === 0 ? null : [toList(address, money(valor)), " ", h("span.times", number(count))];
 }
+
+// Makes a figure a link to what it counts. Without an address it stays what it is.
+export const toList = (address, content) => (address ? h("a.to-list", {href: address}, content) : content);
 
 export const strong = (content) => content && h("span.strong", content);
 

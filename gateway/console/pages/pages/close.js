@@ -5,6 +5,7 @@ import {closeButton, openLeft, shownOpen} from "../lib/close_day.js";
 import {drawClose, unnamed} from "../lib/close_sheet.js";
 import {h} from "../lib/dom.js";
 import {day, exactTime, firstDay, money, today} from "../lib/format.js";
+import {salesOf} from "../lib/list_behind.js";
 import {card, cardWith, counted, empty, family, foreignShort, notice} from "../lib/parts.js";
 import {numeric, saleState, segments, strong, table, when} from "../lib/parts.js";
 import {go, href} from "../lib/route.js";
@@ -122,11 +123,13 @@ function lateNotice({late: {count, valor}}) {
   return count > 0 && notice("off", h("p", t("close.late", {count, valor: money(valor)})));
 }
 
-function groupTable({groups, total}, by) {
+function groupTable({groups, total, from}, by) {
   if (groups.length === 0) return empty(t("close.no_sales"), t("close.no_sales_more"), "close");
-  const cells = (counts) => columns.map((name) => counted(counts[name]));
+  // Sales without a cashier cannot be asked for.
+  const list = (name, of) => (of?.[by] === "" ? null : salesOf(name, from, of));
+  const cells = (counts, of) => columns.map((name) => counted(counts[name], list(name, of)));
   const titles = [t(`close.${by}`), ...columns.map((name) => numeric(t(`close.${name}`)))];
-  const rows = groups.map((group) => ({key: `${by}-${group[by]}`, cells: [groupName(group, by), ...cells(group)]}));
+  const rows = groups.map((group) => ({key: `${by}-${group[by]}`, cells: [groupName(group, by), ...cells(group, {[by]: group[by]})]}));
   const last = {key: "total", cells: [strong(t("close.total")), ...cells(total).map(strong)]};
   return table(t(`close.by_${by}`), titles, [...rows, last]);
 }

@@ -3,7 +3,8 @@
 import {get} from "../lib/api.js";
 import {now} from "../lib/clock.js";
 import {h} from "../lib/dom.js";
-import {moment, money, number, span} from "../lib/format.js";
+import {moment, money, number, span, today} from "../lib/format.js";
+import {salesOf} from "../lib/list_behind.js";
 import {card, dotted, empty, facts, family, foreign, notice, pill, saleState, when, whenAgo} from "../lib/parts.js";
 import {href} from "../lib/route.js";
 import {codes, t, word} from "../lib/words.js";
@@ -41,6 +42,7 @@ function oneTerminal(terminal, since) {
     {"data-key": terminal.id},
     h("div.card-head", h("h2", foreign(terminal.id)), h("div.card-aside", seen(terminal))),
     lastSale(terminal.lastSale),
+    h("p", h("a", {href: salesOf("all", today(), {terminal: terminal.id})}, t("terminals.sales_today"))),
     facts([
       [t("terminals.last_seen"), terminal.lastSeenAt ? whenAgo(terminal.lastSeenAt) : t("terminals.never", {time: moment(since)})],
       [t("terminals.address"), foreign(terminal.address)],

@@ -3,11 +3,13 @@
 import {get, isAborted} from "../lib/api.js";
 import {bars, shares} from "../lib/chart.js";
 import {now} from "../lib/clock.js";
+import {comparison, earlierDays} from "../lib/compare.js";
 import {h} from "../lib/dom.js";
 import {day, exactTime, hourOf, moment, money, number, span} from "../lib/format.js";
 import {icon} from "../lib/icons.js";
 import {latencyChart} from "../lib/latency.js";
-import {card, cardWith, empty, family, foreignShort, pill, saleState, when} from "../lib/parts.js";
+import {salesOf} from "../lib/list_behind.js";
+import {card, cardWith, empty, family, foreignShort, pill, saleState, toList, when} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {href} from "../lib/route.js";
 import {refusesNewSecret, summary} from "../lib/selling.js";
@@ -17,6 +19,9 @@ import {forgottenNotice, totalsOf, unclosedNotice} from "../lib/unclosed.js";
 import {t, word} from "../lib/words.js";
 
 const hours = Array.from({length: 24}, (_, hour) => String(hour).padStart(2, "0"));
+// So many hours are shown at least. Up to so many, each has its name below it.
+const fewestHours = 12;
+const namedHours = 16;
 // Further cases are only shown on their own page.
 const shownCases = 4;
 
@@ -33,12 +38,13 @@ export default {
       part("/v1/latency"),
       part("/v1/attention"),
       part("/v1/terminals"),
+      attempt(earlierDays({signal: view.signal})),
     ]);
     const unclosed = await attempt(totalsOf(status.unclosed, {signal: view.signal}));
     return {status, unclosed, parts};
   },
 
-  draw({status, unclosed, parts: [totals, latency, attention, terminals]}, view) {
+  draw({status, unclosed, parts: [totals, latency, attention, terminals, earlier]}, view) {
     const {oldSince} = view;
     return [
       oldSince ? unknown(status, oldSince) : sentence(status),
@@ -47,6 +53,7 @@ export default {
       h(
         "div.grid",
         whole(totals, sold, "span-3"),
+        whole(beside(totals, earlier), ([value, days]) => comparison(value, days), "span-3"),
         whole(totals, byHour, "span-2"),
         whole(totals, (value) => byFamily(value, status)),
         whole(attention, needsYou),
@@ -65,6 +72,10 @@ const attempt = (reading) =>
       return {problem};
     },
   );
+
+// Two parts that are drawn as one are whole where both are.
+const beside = (one, other) =>
+  one.problem || other.problem ? {problem: one.problem ?? other.problem} : {value: [one.value, other.value]};
 
 function whole({value, problem}, draw, size = "") {
   return h("div", {class: size}, problem ? card(t("today.part_missing"), problemNotice(problem)) : draw(value));
@@ -107,7 +118,7 @@ function sold({total, from}) {
       "div.figure",
       {class: tone},
       h("p.figure-name", t(`today.${name}`)),
-      h("p.figure-value", money(valor)),
+      h("p.figure-value", toList(count > 0 && salesOf(name, from), money(valor))),
       h("p.faint", t("sales.count", {count, number: number(count)})),
     );
   return cardWith(
@@ -146,34 +157,42 @@ function byHour({groups}) {
     bars({
       caption: t("today.by_hour"),
       head: [t("today.hour_head"), t("today.sold")],
-      items: hours.map((hour, index) => hourBar(hour, index, sums.get(hour) ?? nothing)),
-      format: (top) => t("sales.count", {count: top, number: number(top)}),
+      items: shownHours(sums).map((hour, index, all) => hourBar(hour, index, all.length, sums.get(hour) ?? nothing)),
     }),
   );
 }
 
 const isSold = ({sold: {count}}) => count > 0;
 
-function hourBar(hour, index, sum) {
+// Hours before the first sale and after now say nothing, and would make the bars narrow.
+function shownHours(sums) {
+  const sold = [...sums.keys()].map(Number);
+  const last = Math.max(...sold, hourOf(now()));
+  const first = Math.min(...sold, hourOf(now()));
+  const end = Math.min(24, Math.max(last + 1, first + fewestHours));
+  return hours.slice(Math.min(first, end - fewestHours), end);
+}
+
+function hourBar(hour, index, count, sum) {
   return {
     label: t("today.hour", {hour}),
-    tick: index % 3 === 0 ? hour : "",
+    tick: count <= namedHours || index % 3 === 0 ? hour : "",
     value: sum.count,
-    isNow: index === hourOf(now()),
+    isNow: Number(hour) === hourOf(now()),
     text: soldText(sum),
   };
 }
 
 const soldText = ({count, valor}) => `${t("sales.count", {count, number: number(count)})}, ${money(valor)}`;
 
-function byFamily({groups}, {families}) {
+function byFamily({groups, from}, {families}) {
   const sums = soldBy(groups, "family");
   const items = Object.keys(families)
     .filter((name) => families[name] || sums.get(name)?.count > 0)
     .map((name) => ({name, ...(sums.get(name) ?? nothing)}))
     .sort((a, b) => (b.valor ?? 0) - (a.valor ?? 0))
     .map(({name, count, valor}) => ({
-      label: family(name),
+      label: toList(count > 0 && salesOf("sold", from, {family: name}), family(name)),
       value: valor ?? 0,
       text: money(valor),
       aside: number(count),
