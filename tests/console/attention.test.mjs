@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {after, before} from "node:test";
 import {byHand, openStore, orders, scene, t} from "./harness.mjs";
+import {statements} from "./situations.mjs";
 
 let shop;
 before(async () => (shop = await openStore({config: {"provider.open_sales_end": "48h"}})));
@@ -19,6 +20,48 @@ scene("a case says what is known, what is not, what to do and how much time is l
         await one.see(...["known", "not_known", "to_do"].map((part) => t(`advice.no_callback.${part}`, {}, language)));
     }
     await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+});
+
+scene("a case names its buttons as they are called, and says what waiting costs", async (enter) => {
+    const sale = await shop.sellDoubtful();
+    for (const language of ["pt-BR", "en"]) {
+        const one = await enter(shop, {as: "ana", language});
+        await one.visit("attention");
+        await (await inCase(one, sale, "summary.button")).click();
+        const names = {here: await one.text(`[data-key="${sale.id}"] summary.button`), look: await one.text(`[data-key="${sale.id}"] button[type=submit]`)};
+        [names.sold, names.not_sold] = await one.page.$$eval(".choice .strong", (all) => all.map((choice) => choice.textContent));
+        await one.see(t("advice.how_open", names, language), t("advice.waiting", {}, language), t("advice.waiting_ends", {time: "\n"}, language).split("\n")[0].trim());
+    }
+    const {id} = await shop.sellUncancelled();
+    const one = await enter(shop, {as: "leo"});
+    await one.visit(`attention/${id}`);
+    await one.see(t("advice.waiting_final"));
+    assert(!(await one.text()).includes(t("settle.look")), "who may not settle is told of no button");
+    await shop.admin("POST", `/v1/sales/${id}/resolve`, {note: "visto"});
+    await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+});
+
+byHand("a sale is settled as the statement says, after the same last look", async (enter, hand) => {
+    const books = await openStore({config: statements});
+    after(() => books.close());
+    const sale = await books.sellDoubtful();
+    const answer = await fetch(`http://127.0.0.1:${books.ports.admin}/v1/statements`, {method: "POST", headers: {"Content-Type": "text/plain"}, body: await books.statement({day: books.today})});
+    assert.equal(answer.status, 201, await answer.text());
+    const one = await enter(books, {as: "ana"});
+    await one.visit("attention");
+    const button = await one.find("button", t("settle.as_stated"));
+    await hand.press(one, button);
+    await one.see(t("settle.as_sold"), t("settle.by", {name: "ana"}), t("settle.without_number", {here: t("settle.here")}));
+    await one.accessible("the last look at what the statement says");
+    await hand.refuse(one, t("action.back"));
+    await one.gone("dialog");
+    assert.equal((await books.sale(sale.id)).final, false);
+    await hand.press(one, button);
+    await hand.press(one, await one.find("button", t("settle.as_sold_agree")));
+    await one.see(t("settle.done"));
+    assert.equal((await books.saleUntil(sale.id, "settled", ({attention}) => !attention)).status, "EFETIVADA");
+    await one.visit(`sale/${sale.id}`);
+    await one.see(t("attention.stated", {day: "\n", status: "", valor: ""}).split("\n")[0], "R$ 29,35.", "ana");
 });
 
 scene("where nothing can be done from here, nothing is said to be done", async (enter) => {

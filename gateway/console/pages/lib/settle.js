@@ -3,14 +3,14 @@
 import {path, post} from "./api.js";
 import {ask} from "./dialog.js";
 import {h} from "./dom.js";
-import {money} from "./format.js";
-import {facts, family, foreign, foreignShort, idText, notice, when} from "./parts.js";
+import {day, money} from "./format.js";
+import {button, facts, family, foreign, foreignShort, idText, notice, when} from "./parts.js";
 import {maySettle, session} from "./session.js";
 import {announce} from "./toast.js";
 import {say, t, word} from "./words.js";
 
 export const finalStatuses = ["EFETIVADA", "CANCELADA", "NEGADA"];
-const isFinal = ({status}) => finalStatuses.includes(status);
+export const isFinal = ({status}) => finalStatuses.includes(status);
 // These are the gateway's limits.
 const longestNote = 4000;
 const longestMsisdn = 32;
@@ -22,6 +22,16 @@ export const markTitle = ({mark}) => word("mark", mark);
 export function settleHere(sale, view, isOpen = false) {
   const summary = h("summary.button", {class: maySettle() && "primary"}, t("settle.here"));
   return h("details.unfold", {open: isOpen}, summary, settleForm(sale, view));
+}
+
+// Settles the sale with one press as a statement says, after the same last look as by hand. Returns nothing where the
+// statement does not decide the sale.
+export function settleAsStated(sale, {asks, theirs, day: of, line}, view) {
+  if (asks !== "settle" || isFinal(sale) || !maySettle()) return null;
+  const status = theirs.status === "EFETIVADA" ? "EFETIVADA" : "CANCELADA";
+  const said = {day: day(of), status: word("status", theirs.status), valor: money(theirs.valor)};
+  const note = [t("attention.stated", said), line && t("settle.stated_line", {line})].filter(Boolean).join(" ");
+  return button(t("settle.as_stated"), () => confirm(sale, {status, note}, view), {tone: "primary"});
 }
 
 // Makes the form for one sale. Its content is kept in the state of the page, so that it survives a new drawing.
@@ -112,6 +122,7 @@ async function confirm(sale, body, view) {
     body: [
       summaryOf(sale),
       h("p", t(`settle.${saying}_means`)),
+      isBare(sale, body) && notice("warn", h("p", t("settle.without_number", {here: t("settle.here")}))),
       body.esim && esimFacts(body.esim),
       h("blockquote", foreign(body.note, longestNote)),
       h("p.faint", say("settle.by", {name: session.name})),
@@ -128,6 +139,9 @@ async function confirm(sale, body, view) {
   if (wasDone) view.refresh();
   return undefined;
 }
+
+// An eSIM that is sold has a receipt that says how to use it, which a statement does not know.
+const isBare = ({family: of}, {status, esim}) => of === "esim" && status === "EFETIVADA" && !esim;
 
 const esimFacts = ({msisdn, url}) =>
   facts([

@@ -6,7 +6,7 @@ import {h} from "../lib/dom.js";
 import {day, money} from "../lib/format.js";
 import {card, dotted, empty, family, foreignShort, idText, notice, saleState, waiting, when} from "../lib/parts.js";
 import {href} from "../lib/route.js";
-import {markTitle, settleHere} from "../lib/settle.js";
+import {markTitle, settleAsStated, settleHere} from "../lib/settle.js";
 import {timeLeft} from "../lib/time_left.js";
 import {t, word} from "../lib/words.js";
 
@@ -49,19 +49,21 @@ function oneCase(one, findings, view, isAsked) {
     h("p.case-sale", amount(one), h("span", dotted(family(one.family), foreignShort(one.produto))), saleState(one)),
     h("p.faint", dotted(foreignShort(one.terminal), begun, one.since && waiting(one.since))),
     advice(one),
-    findings.map(stated),
+    findings.map((finding) => stated(one, finding, view)),
     h("p.case-ids", h("span.faint", t("sale.id_externo")), idText(one.idExterno), historyLink(one)),
     lastError(one.lastError),
     isReadable && settleHere(one, view, isAsked),
   );
 }
 
-// Shows what a statement says about the sale. Settling the case does not correct the statement.
-function stated({day: of, theirs}) {
+// Shows what a statement says about the sale, and a button that settles it so. Settling does not correct the statement.
+function stated(one, finding, view) {
+  const {day: of, theirs} = finding;
   const said = theirs
     ? t("attention.stated", {day: day(of), status: word("status", theirs.status), valor: money(theirs.valor)})
     : t("attention.not_stated", {day: day(of)});
-  return notice("off", h("p", said, " ", h("a", {href: href("reconcile")}, t("attention.to_reconcile"))));
+  const link = h("a", {href: href("reconcile")}, t("attention.to_reconcile"));
+  return notice("off", h("p", said, " ", link), settleAsStated(one, finding, view));
 }
 
 const amount = ({valor}) => h("span.amount", money(valor));

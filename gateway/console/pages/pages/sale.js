@@ -118,7 +118,7 @@ function caseOf(sale, told, view) {
       h("h2", markTitle(sale)),
       h("div.card-aside", timeLeft(endOf(sale)), " ", since && waiting(since)),
     ),
-    advice(told.marked),
+    advice({...sale, ...told.marked, endsAt: endOf(sale)}),
     lastError(told.lastError),
     settleHere(sale, view),
   );
