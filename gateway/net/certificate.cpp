@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <ctime>
@@ -44,6 +45,26 @@ std::optional<WallTime> end_of_certificate(const X509* certificate) {
 
 std::optional<WallTime> end_of_certificate(const SSL_CTX* context) {
     return end_of_certificate(SSL_CTX_get0_certificate(context));
+}
+
+bool is_for(X509* certificate, const std::string& name) {
+    return X509_check_ip_asc(certificate, name.c_str(), 0) == 1 ||
+           X509_check_host(certificate, name.data(), name.size(), 0, nullptr) == 1;
+}
+
+std::string authority_shown_by(SSL_CTX* context) {
+    STACK_OF(X509)* behind = nullptr;
+    SSL_CTX_get0_chain_certs(context, &behind);
+    for (int i = sk_X509_num(behind) - 1; i >= 0; --i) {
+        auto* const certificate = sk_X509_value(behind, i);
+        if (X509_check_ca(certificate) != 1 || X509_self_signed(certificate, 0) != 1) continue;
+        unsigned char* der = nullptr;
+        const int size = i2d_X509(certificate, &der);
+        const std::unique_ptr<unsigned char, void (*)(unsigned char*)> owner(
+            der, [](unsigned char* one) { OPENSSL_free(one); });
+        return size > 0 ? std::string(der, der + size) : std::string();
+    }
+    return {};
 }
 
 std::optional<ValidityDoubt> doubt_about(const Validity& validity, WallTime now,

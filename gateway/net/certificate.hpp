@@ -1,4 +1,5 @@
-// Tells when a certificate is valid, for both ends of a connection and for those who report it.
+// Tells when a certificate is valid, for whom it is and who vouches for it: for both ends of a connection and for those
+// who report it.
 #pragma once
 
 #include "base/calendar.hpp"
@@ -24,6 +25,12 @@ std::optional<Validity> validity_of(const SSL_CTX* context);
 // These return the end of the validity, and nothing if there is no certificate.
 std::optional<WallTime> end_of_certificate(const X509* certificate);
 std::optional<WallTime> end_of_certificate(const SSL_CTX* context);
+
+// Tells whether the certificate is for this name of a host, or this IP address.
+bool is_for(X509* certificate, const std::string& name);
+
+// Returns, in DER, the authority among the certificates that a context shows behind its own; empty if there is none.
+std::string authority_shown_by(SSL_CTX* context);
 
 // Says what is wrong with a certificate that is not valid now, or not for long.
 struct ValidityDoubt {

@@ -47,6 +47,36 @@ TEST(CertificateEnd, IsUnknownWhereNoneIsShown) {
     EXPECT_FALSE(validity_of(any_context().get()));
 }
 
+TEST(CertificateNames, AreThoseOfItsAlternativeNames) {
+    const auto tls = any_context();
+    const auto shown = Authority().issue("DNS:store.example,IP:192.168.1.2");
+    ASSERT_EQ(SSL_CTX_use_certificate_chain_file(tls.get(), temporary_file(shown.cert).c_str()), 1);
+    auto* const certificate = SSL_CTX_get0_certificate(tls.get());
+    EXPECT_TRUE(is_for(certificate, "store.example"));
+    EXPECT_TRUE(is_for(certificate, "192.168.1.2"));
+    EXPECT_FALSE(is_for(certificate, "other.example"));
+    EXPECT_FALSE(is_for(certificate, "192.168.1.3"));
+}
+
+TEST(ShownAuthority, IsTheOneBehindTheCertificate) {
+    const auto shown_by = [](const std::string& chain) {
+        const auto tls = any_context();
+        EXPECT_EQ(SSL_CTX_use_certificate_chain_file(tls.get(), temporary_file(chain).c_str()), 1);
+        return authority_shown_by(tls.get());
+    };
+    const Authority authority;
+    const auto cert = authority.issue("DNS:store.example").cert;
+    const auto der = shown_by(cert + authority.pem());
+    const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
+    const std::unique_ptr<X509, decltype(&X509_free)> read(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())),
+                                                           &X509_free);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(X509_self_signed(read.get(), 1), 1);
+    EXPECT_EQ(shown_by(cert), "") << "nothing is behind it";
+    EXPECT_EQ(shown_by(cert + authority.issue("DNS:other.example").cert), "") << "this one vouches for nobody";
+    EXPECT_EQ(authority_shown_by(any_context().get()), "");
+}
+
 class CertificateDoubt : public testing::Test {
   protected:
     const WallTime begin = *from_rfc3339("2026-01-01T00:00:00Z");
