@@ -217,7 +217,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     // These are the console: who is signed in, and what the pages are told of.
     PasswordWorker password_worker(executor, clock);
     SignIn sign_in(
-        {.tls = config.listen.has_tls(),
+        {.tls = config.listen.tls_of_console().has_value(),
          .operators = config.operators,
          .store = {.version = std::string(version()),
                    .timezone = config.store.timezone,

@@ -77,14 +77,14 @@ void Listeners::open(const ListenOptions& listen, Systemd& systemd, Routers rout
     terminals.body_limit_key = "limits.body";
     terminals_ = open_one(std::move(terminals), systemd, std::move(routers.terminals));
     if (listen.callbacks)
-        callbacks_ = open_one(behind_proxies(options("callbacks", *listen.callbacks, listen.tls_of_others())), systemd,
-                              std::move(routers.callbacks));
+        callbacks_ = open_one(behind_proxies(options("callbacks", *listen.callbacks, listen.tls_of_callbacks())),
+                              systemd, std::move(routers.callbacks));
     auto admin = options("admin", listen.admin, std::nullopt);
     admin.bytes_per_address = admin.bytes = StatementsApi::room;
     admin_ = open_one(std::move(admin), systemd, std::move(routers.admin));
     if (listen.console) {
         // Statements come to the console, too, as files that a person drops on a page.
-        auto console = options("console", *listen.console, listen.tls_of_others());
+        auto console = options("console", *listen.console, listen.tls_of_console());
         console.people = true;
         console.bytes_per_address = console.bytes = StatementsApi::room;
         const bool in_clear = !console.tls.has_value();
@@ -92,8 +92,9 @@ void Listeners::open(const ListenOptions& listen, Systemd& systemd, Routers rout
         // The address in the configuration was checked; a socket that was passed may have another one.
         if (in_clear && !console_->endpoint().address().is_loopback())
             throw std::runtime_error(
-                "the socket that was passed for the console can be reached from other machines: set listen.tls.cert "
-                "and key, or ListenStream=127.0.0.1:9091 with systemctl edit sales-gateway-console.socket");
+                "the socket that was passed for the console can be reached from other machines: set "
+                "listen.console_tls.cert and key, or those of listen.tls, or ListenStream=127.0.0.1:9091 with "
+                "systemctl edit sales-gateway-console.socket");
     }
     // A socket that stays open without a listener would let callers in whom nothing ever answers.
     for (const auto& name : systemd.sockets())
@@ -144,10 +145,12 @@ void Listeners::start_one(std::string_view name, http::Server* server) {
 
 bool Listeners::reload(const ListenOptions& options) {
     bool all = true;
-    if (const auto files = options.tls_of_terminals()) all = terminals_->reload_tls(*files).has_value();
-    for (auto* server : {callbacks_.get(), console_.get()})
-        if (const auto files = options.tls_of_others(); files && server != nullptr)
-            all = server->reload_tls(*files).has_value() && all;
+    const auto tell = [&](http::Server* server, const std::optional<http::TlsFiles>& files) {
+        if (files && server != nullptr) all = server->reload_tls(*files).has_value() && all;
+    };
+    tell(terminals_.get(), options.tls_of_terminals());
+    tell(callbacks_.get(), options.tls_of_callbacks());
+    tell(console_.get(), options.tls_of_console());
     certificate_watch_.look();
     return all;
 }

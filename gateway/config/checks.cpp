@@ -29,6 +29,10 @@ bool is_loopback(std::string_view host) {
     return address.is_loopback();
 }
 
+bool is_host_name(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+}
+
 void remark_on_secret(const Secret& secret, const std::string& path, const std::string& key, Diagnostics& diagnostics) {
     if (is_public(path)) diagnostics.warn(key, "\"" + path + "\" may be read by everybody on this machine");
     if (const auto doubt = doubt_about_text(secret.reveal()))
@@ -75,11 +79,6 @@ void check_authorities(const std::string& path, const TimeZone& zone, const std:
     }
 }
 
-// Tells whether the text can stand in a Host field as a name without a port.
-bool is_host_name(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
-}
-
 void check_names(const std::vector<std::string>& names, const std::string& key, Diagnostics& diagnostics) {
     for (const auto& name : names)
         if (!is_host_name(name))
@@ -123,6 +122,8 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     check_names(listen.console_names, "listen.console_names", diagnostics);
     check_trusted_proxies(listen, diagnostics);
     check_pair(listen.tls.cert, listen.tls.key, config.store.zone, "listen.tls.cert", "listen.tls.key", diagnostics);
+    check_pair(listen.console_tls.cert, listen.console_tls.key, config.store.zone, "listen.console_tls.cert",
+               "listen.console_tls.key", diagnostics);
     if (listen.tls.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
     if (!listen.has_tls() && !diagnostics.has_error("listen.tls.cert"))

@@ -29,5 +29,7 @@ void remark_on_secret(const Secret& secret, const std::string& path, const std::
 
 // Tells whether the host is this machine itself.
 bool is_loopback(std::string_view host);
+// Tells whether the text can stand in a Host field as a name without a port.
+bool is_host_name(std::string_view text);
 
 }  // namespace gateway

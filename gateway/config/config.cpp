@@ -289,9 +289,13 @@ std::optional<http::TlsFiles> ListenOptions::tls_of_terminals() const {
     return has_tls() ? std::optional(tls) : std::nullopt;
 }
 
-std::optional<http::TlsFiles> ListenOptions::tls_of_others() const {
+std::optional<http::TlsFiles> ListenOptions::tls_of_callbacks() const {
     if (!has_tls()) return std::nullopt;
     return http::TlsFiles{.cert = tls.cert, .key = tls.key};
+}
+
+std::optional<http::TlsFiles> ListenOptions::tls_of_console() const {
+    return console_tls.cert.empty() ? tls_of_callbacks() : std::optional(console_tls);
 }
 
 bool ConfigReading::has_error(std::string_view key) const {

@@ -46,14 +46,17 @@ struct ListenOptions {
     std::vector<std::string> console_names;    // the same for the console
     std::vector<std::string> trusted_proxies;  // addresses and networks, in front of terminals and callbacks
     bool proxy_protocol = false;               // whether these proxies send a PROXY header
-    http::TlsFiles tls;        // cert and key, both or neither; the authorities check terminals' certificates
+    http::TlsFiles tls;  // cert and key, both or neither; the authorities check terminals' certificates
+    // The console's own, both or neither; where it has none, it uses those above, and asks nobody for a certificate.
+    http::TlsFiles console_tls;
     std::size_t body = 65536;  // limit of a terminal's request, in bytes
     std::size_t connections_per_address = 10'000;
 
     bool has_tls() const noexcept { return !tls.cert.empty(); }
     // Return nothing where the listeners do not use TLS. Only terminals are asked for certificates.
     std::optional<http::TlsFiles> tls_of_terminals() const;
-    std::optional<http::TlsFiles> tls_of_others() const;
+    std::optional<http::TlsFiles> tls_of_callbacks() const;
+    std::optional<http::TlsFiles> tls_of_console() const;
 };
 
 struct JournalConfig {

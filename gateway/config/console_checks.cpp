@@ -1,4 +1,5 @@
 #include "config/checks.hpp"
+#include "config/files.hpp"
 #include "config/keys.hpp"
 #include "families/plain_text.hpp"
 
@@ -23,6 +24,23 @@ void check_operators(const Config& config, Diagnostics& diagnostics) {
     }
 }
 
+void check_tls(const ListenOptions& listen, Diagnostics& diagnostics) {
+    const std::string cert = "listen.console_tls.cert";
+    const bool is_misread = diagnostics.has_error("listen.tls.cert") || diagnostics.has_error(cert);
+    if (listen.console && !listen.console->address().is_loopback() && !listen.tls_of_console() && !is_misread)
+        diagnostics.error(
+            "listen.console",
+            "can be reached from other machines: set listen.console_tls.cert and key, which sales-gateway "
+            "new-certificate makes, or those of listen.tls, or passwords would travel where others can "
+            "read them; 127.0.0.1 needs neither");
+    if (listen.console_tls.cert.empty() || diagnostics.has_error(cert)) return;
+    if (!listen.console && !diagnostics.has_error("listen.console"))
+        diagnostics.warn(cert, "is of no use without listen.console");
+    for (const auto& name : names_not_in(listen.console_tls.cert, listen.console_names))
+        diagnostics.warn(cert, "\"" + listen.console_tls.cert + "\" is not for \"" + name +
+                                   "\" of listen.console_names: a browser that calls the console so refuses it");
+}
+
 }  // namespace
 
 void check_console(const Config& config, Diagnostics& diagnostics) {
@@ -30,11 +48,7 @@ void check_console(const Config& config, Diagnostics& diagnostics) {
     const auto& console = config.listen.console;
     if (!console && !config.operators.empty() && !diagnostics.has_error("listen.console"))
         diagnostics.warn(std::string(operators_section), "are of no use without listen.console");
-    const bool has_tls = config.listen.has_tls() || diagnostics.has_error("listen.tls.cert");
-    if (console && !console->address().is_loopback() && !has_tls)
-        diagnostics.error("listen.console",
-                          "can be reached from other machines: set listen.tls.cert and key too, or passwords would "
-                          "travel where others can read them; 127.0.0.1 needs neither");
+    check_tls(config.listen, diagnostics);
 }
 
 }  // namespace gateway

@@ -165,6 +165,16 @@ PairRemarks look_at_pair(const std::string& cert, const std::string& key, const 
     return remarks;
 }
 
+std::vector<std::string> names_not_in(const std::string& cert, const std::vector<std::string>& names) {
+    ssl::context context(ssl::context::tls);
+    if (trouble_with_certificate(context, cert)) return {};
+    std::vector<std::string> others;
+    std::ranges::copy_if(names, std::back_inserter(others), [&](const std::string& name) {
+        return !is_for(SSL_CTX_get0_certificate(context.native_handle()), name);
+    });
+    return others;
+}
+
 AuthorityRemarks look_at_authorities(const std::string& path, const TimeZone& zone) {
     if (auto trouble = trouble_with_reading(path)) return {.file = std::move(trouble), .validity = {}};
     ssl::context context(ssl::context::tls);

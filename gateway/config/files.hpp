@@ -39,6 +39,9 @@ struct PairRemarks {
 // Checks the two files. Where one has no name, only the other is checked. Times in the remarks are in this zone.
 PairRemarks look_at_pair(const std::string& cert, const std::string& key, const TimeZone& zone);
 
+// Returns those of the names that the certificate in the file is not for; none where the file has no certificate.
+std::vector<std::string> names_not_in(const std::string& cert, const std::vector<std::string>& names);
+
 // These are the remarks on a file of certificate authorities.
 struct AuthorityRemarks {
     std::optional<std::string> file;    // why TLS could not use them

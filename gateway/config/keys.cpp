@@ -36,6 +36,10 @@ constexpr std::array keys{
     Key{"listen.tls.cert", SLOT(config.listen.tls.cert), {.at_reload = replaced, .is_credential = true}},
     Key{"listen.tls.key", SLOT(config.listen.tls.key), {.at_reload = replaced, .is_credential = true}},
     Key{"listen.tls.client_ca", SLOT(config.listen.tls.client_ca), {.at_reload = replaced, .is_credential = true}},
+    Key{"listen.console_tls.cert",
+        SLOT(config.listen.console_tls.cert),
+        {.at_reload = replaced, .is_credential = true}},
+    Key{"listen.console_tls.key", SLOT(config.listen.console_tls.key), {.at_reload = replaced, .is_credential = true}},
 
     Key{"provider.environment", SLOT(config.provider.environment)},
     Key{"provider.base_url",
@@ -189,7 +193,8 @@ constexpr std::array keys{
 #undef SLOT
 
 // The parts that a reload tells these sections, in app/app.cpp and app/lifecycle.cpp, take their new values.
-constexpr std::array<std::string_view, 4> reloaded_sections{"listen.tls", "provider", "log", "printer"};
+constexpr std::array<std::string_view, 5> reloaded_sections{"listen.tls", "listen.console_tls", "provider", "log",
+                                                            "printer"};
 
 constexpr bool is_reloaded(const Key& key) {
     const auto section = key.name.substr(0, key.name.rfind('.'));

@@ -259,7 +259,7 @@ def test_a_socket_in_clear_that_others_reach_is_not_the_consoles(new_shop, syste
     systemd.starts(shop.gateway)
     run = shop.gateway.launch()
     assert run.wait() == 1
-    assert "listen.tls.cert" in run.errors() and "sales-gateway-console.socket" in run.errors()
+    assert "listen.console_tls.cert" in run.errors() and "sales-gateway-console.socket" in run.errors()
 
 
 @pytest.mark.parametrize("names", [("terminals", "kitchen"), ("callbacks",)])

@@ -31,6 +31,14 @@ std::string person(std::string_view name, std::string_view more = "") {
     return "name = \"" + std::string(name) + "\"\npassword = \"" + some_hash + "\"\n" + std::string(more);
 }
 
+// Sets a certificate that is for localhost and the loopback addresses.
+ConfigText with_certificate(ConfigText text, const std::string& section = "listen.console_tls", int days = 30) {
+    static const TemporaryFolder folder;
+    const auto shown = make_self_signed(days);
+    return text.set(section + ".cert", "\"" + folder.write("cert.pem", shown.cert) + "\"")
+        .set(section + ".key", "\"" + folder.write("key.pem", shown.key) + "\"");
+}
+
 }  // namespace
 
 TEST(ConsoleCheck, WithoutAConsoleThereIsNone) {
@@ -85,15 +93,47 @@ TEST(ConsoleCheck, BeyondThisMachineItNeedsTls) {
     for (const auto* at : {R"("0.0.0.0:9091")", R"("192.0.2.1:9091")", R"("[::]:9091")"})
         EXPECT_EQ(only_error(with_console(at))
                       .find("listen.console: can be reached from other machines: set "
-                            "listen.tls.cert and key too"),
+                            "listen.console_tls.cert and key"),
                   0U)
             << at;
+    for (const std::string section : {"listen.tls", "listen.console_tls"})
+        EXPECT_TRUE(good(with_certificate(with_console(R"("0.0.0.0:9091")"), section)).listen.console) << section;
+}
+
+TEST(ConsoleCheck, ItsOwnCertificateIsCheckedAsThatOfTheTills) {
+    const std::string cert = "listen.console_tls.cert";
+    EXPECT_FALSE(warns(with_certificate(with_console()), cert));
+    EXPECT_TRUE(warns(with_certificate(with_console(), "listen.console_tls", 3), cert)) << "it ends soon";
+    EXPECT_TRUE(warns(with_certificate(ConfigText()), cert)) << "there is no console";
     const TemporaryFolder folder;
-    const auto shown = make_self_signed();
-    EXPECT_TRUE(good(with_console(R"("0.0.0.0:9091")")
-                         .set("listen.tls.cert", "\"" + folder.write("cert.pem", shown.cert) + "\"")
-                         .set("listen.tls.key", "\"" + folder.write("key.pem", shown.key) + "\""))
-                    .listen.console);
+    const auto of_another = "\"" + folder.write("other.key", make_self_signed().key) + "\"";
+    EXPECT_EQ(only_error(with_certificate(with_console()).set("listen.console_tls.key", of_another))
+                  .find("listen.console_tls.key: "),
+              0U);
+    EXPECT_EQ(only_error(with_certificate(with_console()).drop("listen.console_tls.key"))
+                  .find("listen.console_tls.key: is missing"),
+              0U);
+}
+
+TEST(ConsoleCheck, ItsOwnCertificateIsForTheNamesByWhichItIsCalled) {
+    const auto named = [](std::string_view names) {
+        return with_certificate(with_console()).set("listen.console_names", names);
+    };
+    const std::string cert = "listen.console_tls.cert";
+    EXPECT_FALSE(warns(named(R"(["localhost", "127.0.0.1"])"), cert));
+    EXPECT_TRUE(warns(named(R"(["localhost", "gateway.store"])"), cert));
+    EXPECT_TRUE(warns(named(R"(["192.168.1.2"])"), cert));
+}
+
+TEST(ConsoleCheck, WhereItHasNoCertificateOfItsOwnItHasThatOfTheTills) {
+    ListenOptions listen;
+    EXPECT_FALSE(listen.tls_of_console());
+    listen.tls = {.cert = "tills.pem", .key = "tills.key", .client_ca = "tills.ca"};
+    EXPECT_EQ(listen.tls_of_console()->cert, "tills.pem");
+    EXPECT_EQ(listen.tls_of_console()->client_ca, "") << "nobody at the console has a certificate";
+    listen.console_tls = {.cert = "console.pem", .key = "console.key"};
+    EXPECT_EQ(listen.tls_of_console()->cert, "console.pem");
+    EXPECT_EQ(listen.tls_of_terminals()->cert, "tills.pem");
 }
 
 TEST(ConsoleCheck, HasAPlaceOfItsOwn) {

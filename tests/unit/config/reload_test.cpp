@@ -135,6 +135,11 @@ TEST(Reload, CertificatesAreReplacedButNeitherBegunNorEnded) {
     EXPECT_FALSE(take_over(off, renewed)->listen.has_tls());
     EXPECT_EQ(take_over(on, off)->listen.tls.cert, "old.pem");
     EXPECT_EQ(take_over(on, off)->listen.tls.client_ca, "old.ca");
+
+    on.listen.console_tls = {.cert = "old-console.pem", .key = "old-console.key"};
+    renewed.listen.console_tls = {.cert = "new-console.pem", .key = "new-console.key"};
+    EXPECT_EQ(take_over(on, renewed)->listen.tls_of_console()->cert, "new-console.pem");
+    EXPECT_EQ(take_over(off, renewed)->listen.tls_of_console(), std::nullopt);
 }
 
 TEST(Reload, KeysThatWaitForARestartAreNamed) {
