@@ -212,6 +212,22 @@ CLI::App* add_person(CLI::App& app, std::string& name, std::string& role) {
     return command;
 }
 
+CLI::App* add_certificate(CLI::App& app, Asking& asking, CertificateWish& wish) {
+    auto* command = add_command(app, asking, "new-certificate",
+                                "Make a certificate for the console, or renew it, and an authority of the store's own "
+                                "that telephones install: in tls/ beside the configuration",
+                                "The configuration, beside which the files are");
+    command
+        ->add_option("NAME-OR-ADDRESS", wish.names,
+                     "By which browsers call the console, such as gateway.store or 192.168.10.5; else those of "
+                     "listen.console_names, else those of this machine")
+        ->type_name("")
+        ->check(CLI::Validator(wrong_name_of_console, ""));
+    command->add_flag("--new-authority", wish.new_authority,
+                      "Replace the authority that is there: every telephone must install the new one");
+    return command;
+}
+
 CLI::App* add_openapi(CLI::App& app, std::string& listener) {
     auto* command = app.add_subcommand("openapi", "Print the OpenAPI document of a listener, as it serves it");
     command->add_option("LISTENER", listener, "terminals or admin")

@@ -4,6 +4,7 @@
 #include "app/journal_moving.hpp"
 #include "commands/commands.hpp"
 #include "commands/usage.hpp"
+#include "config/new_certificate.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -35,6 +36,7 @@ CLI::App* add_findings(CLI::App& app, Asking& asking, FindingArguments& argument
 CLI::App* add_copy_journal(CLI::App& app, Asking& asking, MovingArguments& arguments);
 CLI::App* add_terminal(CLI::App& app, std::string& id);
 CLI::App* add_person(CLI::App& app, std::string& name, std::string& role);
+CLI::App* add_certificate(CLI::App& app, Asking& asking, CertificateWish& wish);
 CLI::App* add_openapi(CLI::App& app, std::string& listener);
 // Adds the command of the probe. Everything behind it is for the probe, which is a program of its own.
 CLI::App* add_probe(CLI::App& app);

@@ -10,6 +10,7 @@
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
+#include "config/new_certificate.hpp"
 #include "config/new_operator.hpp"
 #include "config/new_terminal.hpp"
 #include "families/plain_text.hpp"
@@ -116,6 +117,21 @@ int new_operator(const std::string& name, const std::string& role) {
     SystemRandom random;
     std::cout << operator_lines(name, role, *password, random) << std::flush;
     std::cerr << "\nThe lines above belong into the configuration; the gateway takes them when it is reloaded.\n";
+    return exit_ok;
+}
+
+// Here, too, only the lines go to standard output. No key is printed.
+int new_certificate(const CertificateWish& wish) {
+    boost::asio::io_context context(1);
+    const SystemClock clock(context.get_executor());
+    SystemRandom random;
+    const auto made = make_certificate(wish, clock.wall(), random);
+    if (!made) {
+        std::cerr << "error: " << made.error() << '\n';
+        return exit_failure;
+    }
+    std::cout << made->lines << std::flush;
+    std::cerr << what_to_do_with(*made);
     return exit_ok;
 }
 
@@ -266,6 +282,7 @@ struct Arguments {
     std::string gone;
     MovingArguments moving;
     std::string role = "look";
+    CertificateWish certificate;
     std::string listener;
 };
 
@@ -361,6 +378,10 @@ void add_other_commands(CLI::App& app, Arguments& given, Commands& commands) {
     commands.emplace_back(add_terminal(app, given.id), [&given] { return new_terminal(given.id); });
     commands.emplace_back(add_person(app, given.id, given.role),
                           [&given] { return new_operator(given.id, given.role); });
+    commands.emplace_back(add_certificate(app, given.asking, given.certificate), [&given] {
+        given.certificate.config = given.asking.config;
+        return new_certificate(given.certificate);
+    });
     commands.emplace_back(add_openapi(app, given.listener), [&given] { return print_openapi(given.listener); });
     auto* console =
         add_question(app, given.asking, "console", "Print a link that opens the console, once, on this machine");
