@@ -33,6 +33,7 @@
 #include "books/provider_list.hpp"
 #include "books/sale_inquiry.hpp"
 #include "books/statement_folder.hpp"
+#include "console/authority.hpp"
 #include "console/event_stream.hpp"
 #include "console/pages.hpp"
 #include "console/password_worker.hpp"
@@ -235,6 +236,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         },
         clock);
     EventStreams event_streams(changes, sign_in, clock);
+    AuthorityApi authority_api([&listeners] { return listeners.authority_of_console(); });
 
     // These go on without a call, or handle what comes from outside.
     Housekeeping housekeeping(journal, attention, driver.rules(), config.journal.retention, clock, log);
@@ -259,7 +261,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     raise_descriptor_limit();
     const Parts parts(sell_api, sales_api, options_api, proxy_api, status_api, callbacks_api, totals_api, closes_api,
                       admin_api, metrics_page, operator_status_api, statements_api, findings_api, attention_api,
-                      latency_api, terminal_list_api, host_api, openapi_api, sign_in, event_streams);
+                      latency_api, terminal_list_api, host_api, openapi_api, sign_in, event_streams, authority_api);
     listeners.open(
         config.listen, systemd,
         make_routers(parts,

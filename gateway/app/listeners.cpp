@@ -207,6 +207,10 @@ std::optional<boost::asio::ip::tcp::endpoint> Listeners::console() const {
     return console_ ? std::optional(console_->endpoint()) : std::nullopt;
 }
 
+std::string Listeners::authority_of_console() const {
+    return console_ && console_->certificate() ? console_->certificate()->authority : std::string();
+}
+
 std::vector<http::Hammering> Listeners::hammering() const {
     std::vector<http::Hammering> found;
     for (const auto& [name, server] : all())

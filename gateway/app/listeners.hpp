@@ -49,6 +49,8 @@ class Listeners {
 
     // Returns where the console listens; nothing where there is none.
     std::optional<boost::asio::ip::tcp::endpoint> console() const;
+    // Returns, in DER, the authority that the console shows behind its certificate; empty where there is none.
+    std::string authority_of_console() const;
     // Returns the certificates that each of them shows, by the listener's name.
     http::ShownCertificates certificates() const;
     // Returns the callers of any of them that are refused again and again, or were within the last hour.

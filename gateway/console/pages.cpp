@@ -1,6 +1,7 @@
 #include "console/pages.hpp"
 
 #include "base/digest.hpp"
+#include "console/authority.hpp"
 #include "console/event_stream.hpp"
 #include "console/sign_in.hpp"
 #include "words/words.hpp"
@@ -34,6 +35,8 @@ constexpr Call all_calls[] = {
     {http::verb::post, "/console/session", on_console, answered_by<&SignIn::begin>, nullptr, http::Access::everybody},
     {http::verb::get, "/console/session", on_console, answered_by<&SignIn::who>, nullptr, http::Access::everybody},
     {http::verb::delete_, "/console/session", on_console, answered_by<&SignIn::end>, nullptr, http::Access::everybody},
+    {http::verb::get, "/console/authority.crt", on_console, answered_by<&AuthorityApi::get>, nullptr,
+     http::Access::everybody},
     {http::verb::get, "/console/events", on_console, answered_by<&EventStreams::begin>},
     {http::verb::post, "/v1/console/links", on_admin, answered_by<&SignIn::link>, openapi::make_console_link},
 };

@@ -43,6 +43,7 @@ byHand("help says whom to call, and answers its questions where they stand", asy
     await one.see("Suporte: Maria, (11) 98765-4321", t("term.sale"), t("term.gateway_means"));
     await hand.press(one, await one.page.waitForSelector("details.question summary"));
     await one.see(t("help.no_sales_answer"));
+    await one.see(t("help.phone_none"));
 });
 
 byHand("every page is reached from every other, in both languages, light and dark", async (enter, hand) => {

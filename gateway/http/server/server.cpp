@@ -238,6 +238,7 @@ Result<void> Server::reload_tls(const TlsFiles& files) {
     if (shown && shows_the_same(*listener_->tls, *context)) {
         auto known = std::move(*listener_->certificate);
         known.file = std::move(shown->file);
+        known.authority = std::move(shown->authority);
         shown = std::move(known);
     }
     listener_->certificate = std::move(shown);

@@ -83,6 +83,7 @@ struct ShownCertificate {
     std::string file;
     Validity validity;
     std::optional<RunMoment> shown_since{};  // only for a listener's own
+    std::string authority{};                 // in DER: the authority that is shown behind it; empty if none is
     // Callers that refuse the certificate are reported for so long after the last of them.
     static constexpr Duration refusals_count_for = std::chrono::hours(1);
 

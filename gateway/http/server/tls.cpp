@@ -82,7 +82,10 @@ boost::system::result<ssl::context, TlsFailure> make_tls_context(const TlsFiles&
 std::optional<ShownCertificate> shown_by(ssl::context& context, const std::string& file, const Clock& clock) {
     const auto validity = validity_of(context.native_handle());
     if (!validity) return std::nullopt;
-    return ShownCertificate{.file = file, .validity = *validity, .shown_since = RunMoment(clock)};
+    return ShownCertificate{.file = file,
+                            .validity = *validity,
+                            .shown_since = RunMoment(clock),
+                            .authority = authority_shown_by(context.native_handle())};
 }
 
 bool shows_the_same(ssl::context& one, ssl::context& other) {

@@ -28,6 +28,9 @@ export const remove = (path) => call("DELETE", path, {});
 // Returns a document as text: paper or CSV.
 export const getText = (path, query) => call("GET", path, {query, accept: "text/plain, text/csv"});
 
+// Returns a file as an ArrayBuffer; null where the answer has none.
+export const getBytes = (path) => call("GET", path, {accept: "*/*", isBinary: true});
+
 // Encodes values that come from elsewhere for use in a path.
 export const path = (strings, ...values) => String.raw({raw: strings}, ...values.map(encodeURIComponent));
 
@@ -62,8 +65,9 @@ async function send(method, address, options, signal) {
   return answer;
 }
 
-async function contentOf(answer, {accept}) {
+async function contentOf(answer, {accept, isBinary}) {
   if (answer.status === 204) return null;
+  if (isBinary) return answer.arrayBuffer();
   const text = await answer.text();
   if (accept) return text;
   try {

@@ -1,9 +1,10 @@
 // Explains the words that this console uses, and says whom to call.
 
+import {getBytes} from "../lib/api.js";
 import {h} from "../lib/dom.js";
 import {card, foreign} from "../lib/parts.js";
 import {session} from "../lib/session.js";
-import {t} from "../lib/words.js";
+import {say, t} from "../lib/words.js";
 
 const questions = ["no_sales", "customer", "attention", "close", "statement"];
 const terms = [
@@ -30,12 +31,50 @@ const terms = [
   "day",
 ];
 
+const telephones = {android: [1, 2, 3], iphone: [1, 2, 3, 4]};
+const authorityPath = "/console/authority.crt";
+
+// Returns the SHA-256 of the authority that vouches for this console, as a telephone shows it; null where there is
+// none.
+async function findFingerprint() {
+  const certificate = await getBytes(authorityPath);
+  if (!certificate) return null;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", certificate));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
+}
+
+function telephoneCard(fingerprint) {
+  if (!fingerprint) return card(t("help.phone"), h("p", t("help.phone_none")));
+  const address = h("code", `${location.origin}/`);
+  const isHere = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  return card(
+    t("help.phone"),
+    isHere && h("p", say("help.phone_here", {address: address.cloneNode(true)})),
+    h("p", say("help.phone_get", {address: h("a", {href: authorityPath}, h("code", location.origin + authorityPath))})),
+    Object.entries(telephones).map(([name, steps]) =>
+      h(
+        "details.question",
+        h("summary", t(`help.phone_${name}`)),
+        h(
+          "ol",
+          steps.map((step) => h("li", say(`help.phone_${name}_${step}`, {address: address.cloneNode(true)}))),
+        ),
+      ),
+    ),
+    h("h3", t("help.phone_compare")),
+    h("p", h("code.fingerprint", fingerprint)),
+    h("p.faint", t("help.phone_compare_means")),
+  );
+}
+
 export default {
   title: () => t("page.help"),
   topics: [],
-  load: async () => session.help,
+  // Whom to call is shown even where the gateway says nothing.
+  load: async () => ({fingerprint: await findFingerprint().catch(() => undefined)}),
 
-  draw(help) {
+  draw({fingerprint}) {
+    const {help} = session;
     return [
       card(
         t("help.call"),
@@ -47,6 +86,7 @@ export default {
           h("details.question", h("summary", t(`help.${name}`)), h("p", t(`help.${name}_answer`))),
         ),
       ),
+      fingerprint !== undefined && telephoneCard(fingerprint),
       card(
         t("help.words"),
         h(

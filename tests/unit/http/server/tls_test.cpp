@@ -299,6 +299,20 @@ TEST_F(TlsTest, ReloadedCertificateIsForNewConnections) {
     EXPECT_NE(before.read_until(R"("hello")"), "");
 }
 
+TEST_F(TlsTest, AuthorityBehindTheCertificateIsKnownAndFollowsAReload) {
+    const test::Authority authority;
+    const auto issued = authority.issue("DNS:localhost");
+    const TlsFiles alone{test::temporary_file(issued.cert), test::temporary_file(issued.key)};
+    const TlsFiles with_authority{test::temporary_file(issued.cert + authority.pem()), alone.key};
+    options.tls = with_authority;
+    start();
+    EXPECT_NE(server->certificate()->authority, "");
+    EXPECT_TRUE(server->reload_tls(alone).has_value());
+    EXPECT_EQ(server->certificate()->authority, "");
+    EXPECT_TRUE(server->reload_tls(with_authority).has_value());
+    EXPECT_NE(server->certificate()->authority, "");
+}
+
 // This is a client that checks certificates, and has no reason to trust this one.
 class DistrustfulClient : public TlsClient {
   public:
