@@ -13,7 +13,7 @@ import pytest
 from harness import orders
 from harness.client import Terminal
 from harness.orders import new_key
-from harness.processes import ROOT, key_of, run_to_end
+from harness.processes import GATEWAY, ROOT, key_of, run_to_end
 from harness.waiting import eventually
 
 
@@ -36,7 +36,7 @@ def tls(tmp_path):
     """Runs the commands of the page, and returns the folder that they make, the command that renews the certificate,
     the settings that were added, and the call from a till."""
     here = tmp_path / "etc"
-    values, authority, certificate, settings, _, till = [
+    _, values, authority, certificate, settings, _, till = [
         one.replace("/etc/sales-gateway", str(here)).replace("192.168.10.5", "127.0.0.1")
         for one in commands("docs/certificates.md")]
     assert "openssl req -x509" in authority and "openssl x509" in certificate
@@ -68,6 +68,17 @@ def test_a_certificate_of_the_stores_own(new_shop, tls):
     shop.gateway.run.signal(signal.SIGHUP)
     eventually(lambda: ssl.get_server_certificate((address, port)) != before, "the new certificate")
     assert '"sells":true' in run(call, folder)
+
+
+def test_the_command_for_the_console_makes_what_the_page_says(tmp_path):
+    command = commands("docs/certificates.md")[0].replace("/etc/sales-gateway", str(tmp_path))
+    (tmp_path / "gateway.toml").write_text("# a store's\n")
+    run(f'sales-gateway() {{ {GATEWAY} "$@" --config {tmp_path}/gateway.toml; }}\n' + command, tmp_path)
+    page = (ROOT / "docs/certificates.md").read_text()
+    made = sorted(file.name for file in (tmp_path / "tls").iterdir())
+    assert made == ["authority.crt", "authority.key", "console.crt", "console.key"]
+    assert all(f"`{name}`" in page for name in made)
+    assert "[listen.console_tls]" in (tmp_path / "gateway.toml").read_text()
 
 
 @pytest.fixture
