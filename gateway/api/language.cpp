@@ -45,8 +45,4 @@ Language preferred_language(std::string_view accept_language, Language otherwise
     return preferred;
 }
 
-std::string_view to_string(Language language) noexcept {
-    return language == Language::portuguese ? "pt-BR" : "en";
-}
-
 }  // namespace gateway

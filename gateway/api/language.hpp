@@ -11,7 +11,4 @@ namespace gateway {
 // Returns which of the two an Accept-Language field prefers; `otherwise` where it prefers neither.
 Language preferred_language(std::string_view accept_language, Language otherwise = Language::english);
 
-// Returns the language as Content-Language says it.
-std::string_view to_string(Language language) noexcept;
-
 }  // namespace gateway
