@@ -44,6 +44,7 @@
 #include "flow/token_store.hpp"
 #include "provider/connections.hpp"
 #include "provider/provider.hpp"
+#include "words/sentences.hpp"
 
 #include <openssl/crypto.h>
 #include <sqlite3.h>
@@ -57,10 +58,12 @@ namespace {
 namespace asio = boost::asio;
 
 std::unique_ptr<Log> make_log(const Clock& clock, const LogOptions& options, const Systemd& systemd) {
-    if (const auto socket = systemd.journald_socket(STDOUT_FILENO))
-        return make_journald_log(clock, options.level, *socket);
-    return make_stdout_log(clock, options.format, options.level,
-                           systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none);
+    const auto socket = systemd.journald_socket(STDOUT_FILENO);
+    const auto prefix = systemd.reads(STDOUT_FILENO) ? LogPrefix::priority : LogPrefix::none;
+    auto log = socket ? make_journald_log(clock, options.level, *socket)
+                      : make_stdout_log(clock, options.format, options.level, prefix);
+    log->set_telling({options.language, told_in});
+    return log;
 }
 
 // Unwraps what the gateway cannot start without; the error is a sentence for the operator.

@@ -37,14 +37,15 @@ std::string bytes_in_words(std::uint64_t bytes) {
     return fmt::format("{}.{} {}", bytes / unit, bytes % unit / (unit / 10), is_small ? "MB" : "GB");
 }
 
-std::string duration_in_words(Duration length) {
+std::string duration_in_words(Duration length, Language language) {
     constexpr std::int64_t second = 1000;
     constexpr std::int64_t minute = 60 * second;
     constexpr std::int64_t hour = 60 * minute;
     const auto ms = std::max<std::int64_t>(length.count(), 0);
     if (ms < second) return fmt::format("{} ms", ms);
     if (ms < minute && ms % second < 100) return fmt::format("{} s", ms / second);
-    if (ms < minute) return fmt::format("{}.{} s", ms / second, ms % second / 100);
+    const char point = language == Language::portuguese ? ',' : '.';
+    if (ms < minute) return fmt::format("{}{}{} s", ms / second, point, ms % second / 100);
     if (ms < hour) return two_units(ms / second, 60, "min", "s");
     if (ms < 24 * hour) return two_units(ms / minute, 60, "h", "min");
     return two_units(ms / hour, 24, "d", "h");

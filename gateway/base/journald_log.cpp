@@ -114,7 +114,7 @@ class JournalLog final : public Log {
 
 void append_journal_entry(std::string& out, WallTime at, const LogLine& line) {
     out += message;
-    append_log_text(out, line.sentence, line.fields, at);
+    append_log_text(out, line.sentence, line.fields, at, line.telling);
     out.append("\n").append(priority) += digit_of(line.level);
     out.append("\nSYSLOG_IDENTIFIER=sales-gateway\nEVENT=").append(line.event).append("\n");
     for (const auto& field : line.fields) {

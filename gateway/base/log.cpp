@@ -72,7 +72,7 @@ void append_text_line(std::string& out, WallTime at, const LogLine& line) {
     auto time = to_local_iso8601(at);
     time[time.find('T')] = ' ';
     out.append(time).append(" ").append(level).append(longest_level.size() + 2 - level.size(), ' ');
-    append_log_text(out, line.sentence, line.fields, at);
+    append_log_text(out, line.sentence, line.fields, at, line.telling);
 }
 
 class StdoutLog final : public Log {

@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/secret.hpp"
 #include "base/sentence.hpp"
+#include "base/told.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -29,6 +30,7 @@ enum class LogFormat { json, text };
 struct LogOptions {
     LogLevel level = LogLevel::info;
     LogFormat format = LogFormat::json;
+    Language language = Language::english;  // of the sentences
 };
 
 std::optional<LogLevel> parse_log_level(std::string_view text);
@@ -76,6 +78,7 @@ struct LogLine {
     std::string_view event;
     const Sentence& sentence;
     std::span<const LogField> fields;
+    Telling telling{};
 };
 
 class Log {
@@ -96,19 +99,25 @@ class Log {
         write(LogLevel::error, event, sentence, fields);
     }
     void write(LogLevel level, std::string_view event, const Sentence& sentence, Fields fields = {}) {
-        if (level >= level_) line({level, event, sentence, {fields.begin(), fields.size()}});
+        if (level >= level_) line({level, event, sentence, {fields.begin(), fields.size()}, telling_});
     }
 
     LogLevel level() const noexcept { return level_; }
     void set_level(LogLevel level) noexcept { level_ = level; }
-    // Takes over the level. The format does not change.
-    void reload(const LogOptions& options) noexcept { set_level(options.level); }
+    // Has further lines tell their sentences so.
+    void set_telling(const Telling& telling) noexcept { telling_ = telling; }
+    // Takes over the level and the language. The format does not change.
+    void reload(const LogOptions& options) noexcept {
+        set_level(options.level);
+        telling_.language = options.language;
+    }
 
   protected:
     virtual void line(const LogLine& line) = 0;
 
   private:
     LogLevel level_ = LogLevel::info;
+    Telling telling_;
 };
 
 // Appends one line as it is printed, without the line break. It begins with `at`: in UTC as JSON, and in this machine's

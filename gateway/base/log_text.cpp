@@ -15,6 +15,9 @@ namespace {
 // These ids lead to everything that was said about a sale, and stand at the end.
 constexpr std::array<std::string_view, 5> ids{"sale", "idExterno", "idTransacao", "terminal", "request"};
 
+// These fields have words of the gateway's own, which are told in the language of the sentence.
+constexpr std::array<std::string_view, 5> own_words{"detail", "kind", "closedAs", "role", "source"};
+
 // Tells whether the text begins with U+2028 to U+202E or U+2066 to U+2069, which break a line or turn the direction of
 // what follows.
 bool breaks_the_line(std::string_view text) noexcept {
@@ -53,8 +56,8 @@ void append_words(std::string& out, std::string_view text) {
 
 class SentenceWriter {
   public:
-    SentenceWriter(std::string& out, std::span<const LogField> fields, WallTime at)
-        : out_(out), fields_(fields), at_(at), told_(fields.size(), false) {}
+    SentenceWriter(std::string& out, std::span<const LogField> fields, WallTime at, const Telling& telling)
+        : out_(out), fields_(fields), at_(at), telling_(telling), told_(fields.size(), false) {}
 
     void say(std::string_view words) {
         while (!words.empty()) {
@@ -121,12 +124,15 @@ class SentenceWriter {
         const auto* field = find(name);
         if (field == nullptr) return;
         told_[number_of(*field)] = true;
+        const auto* words = std::get_if<std::string_view>(&field->value);
+        if (words != nullptr && !telling_.is_english() && std::ranges::find(own_words, name) != own_words.end())
+            return say_value(telling_(*words));
         std::visit([this](const auto& value) { say_value(value); }, field->value);
     }
     void say_value(std::string_view text) { append_words(out_, text); }
     void say_value(std::int64_t number) { append_number(out_, number); }
-    void say_value(bool yes) { out_ += yes ? "yes" : "no"; }
-    void say_value(Duration length) { out_ += duration_in_words(length); }
+    void say_value(bool yes) { out_ += telling_(yes ? "yes" : "no"); }
+    void say_value(Duration length) { out_ += duration_in_words(length, telling_.language); }
     void say_value(LogField::Money money) { out_ += money_in_words(money.cents); }
     // Says "10:11:12", with the date before it if the line has another date.
     void say_value(WallTime time) {
@@ -149,15 +155,17 @@ class SentenceWriter {
     std::string& out_;
     const std::span<const LogField> fields_;
     const WallTime at_;
+    const Telling& telling_;
     std::vector<bool> told_;  // one for each field
 };
 
 }  // namespace
 
-void append_log_text(std::string& out, const Sentence& sentence, std::span<const LogField> fields, WallTime at) {
-    SentenceWriter writer(out, fields, at);
+void append_log_text(std::string& out, const Sentence& sentence, std::span<const LogField> fields, WallTime at,
+                     const Telling& telling) {
+    SentenceWriter writer(out, fields, at, telling);
     for (const auto part : sentence.parts())
-        writer.say(part);
+        if (!part.empty()) writer.say(telling(part));
     writer.append_ids();
 }
 

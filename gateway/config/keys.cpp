@@ -153,6 +153,7 @@ constexpr std::array keys{
 
     Key{"log.level", SLOT(config.log.level), {.at_reload = taken}},
     Key{"log.format", SLOT(config.log.format)},
+    Key{"log.language", SLOT(config.log.language), {.at_reload = taken}},
 
     Key{"printer.cp860", SLOT(config.printer.cp860), {.bounds = a_byte, .at_reload = taken}},
     Key{"printer.cp850", SLOT(config.printer.cp850), {.bounds = a_byte, .at_reload = taken}},

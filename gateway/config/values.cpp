@@ -281,6 +281,10 @@ Complaint take(const toml::node& node, LogFormat& into, Bounds) {
     return take_word(node, into, parse_log_format, "must be \"json\" or \"text\"");
 }
 
+Complaint take(const toml::node& node, Language& into, Bounds) {
+    return take_word(node, into, parse_language, "must be \"en\" or \"pt-BR\"");
+}
+
 Complaint take(const toml::node& node, DayClock& into, Bounds) {
     const auto parse = [](std::string_view text) -> std::optional<DayClock> {
         if (text == "ours") return DayClock::ours;

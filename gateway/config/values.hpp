@@ -36,12 +36,13 @@ constexpr Bounds between(Duration least, Duration most) {
 }
 
 // This is the place that a value is put into. Its type says how the value is written.
-using Slot = std::variant<std::string*, Separator*, Secret*, PasswordHash*, Role*, bool*, std::optional<bool>*, int*,
-                          std::size_t*, std::int64_t*, std::optional<std::int64_t>*, std::uint8_t*,
-                          std::optional<std::uint8_t>*, Duration*, std::optional<std::chrono::minutes>*,
-                          http::ServiceUrl*, Endpoint*, std::optional<Endpoint>*, std::vector<std::string>*,
-                          TextOrTexts*, Family*, std::vector<Family>*, LogLevel*, LogFormat*, StatementEncoding*,
-                          AmountUnit*, std::optional<AmountUnit>*, StatementCovers*, CountedRows*, DayClock*>;
+using Slot =
+    std::variant<std::string*, Separator*, Secret*, PasswordHash*, Role*, bool*, std::optional<bool>*, int*,
+                 std::size_t*, std::int64_t*, std::optional<std::int64_t>*, std::uint8_t*, std::optional<std::uint8_t>*,
+                 Duration*, std::optional<std::chrono::minutes>*, http::ServiceUrl*, Endpoint*,
+                 std::optional<Endpoint>*, std::vector<std::string>*, TextOrTexts*, Family*, std::vector<Family>*,
+                 LogLevel*, LogFormat*, Language*, StatementEncoding*, AmountUnit*, std::optional<AmountUnit>*,
+                 StatementCovers*, CountedRows*, DayClock*>;
 
 // Puts the value into its slot, within the bounds.
 Complaint store(const toml::node& value, const Slot& slot, Bounds bounds);

@@ -36,6 +36,8 @@ TEST(InWords, ALengthOfTimeHasTheUnitsThatTellIt) {
     EXPECT_EQ(duration_in_words(2h + 5min + 59s), "2 h 5 min");
     EXPECT_EQ(duration_in_words(76h), "3 d 4 h");
     EXPECT_EQ(duration_in_words(-5ms), "0 ms");
+    EXPECT_EQ(duration_in_words(2345ms, Language::portuguese), "2,3 s");
+    EXPECT_EQ(duration_in_words(4min + 12s, Language::portuguese), "4 min 12 s");
 }
 
 }  // namespace

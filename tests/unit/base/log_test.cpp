@@ -153,6 +153,38 @@ TEST(Log, LinesBelowTheLevelAreNotWritten) {
     EXPECT_EQ(log.level(), LogLevel::debug);
 }
 
+std::string in_portuguese(Language, std::string_view) {
+    return "começou";
+}
+
+// Keeps the sentences in the language of the log.
+class ToldLog final : public Log {
+  public:
+    std::vector<std::string> told;
+
+  private:
+    void line(const LogLine& line) override {
+        append_log_text(told.emplace_back(), line.sentence, line.fields, at, line.telling);
+        std::string json;
+        append_log_line(json, LogFormat::json, at, line);
+        EXPECT_EQ(json, as_json({})) << "what programs read has no language";
+    }
+};
+
+TEST(Log, AReloadTakesTheLanguage) {
+    ToldLog log;
+    log.info("sale.begun", "it began");
+    log.reload({.language = Language::portuguese});
+    log.info("sale.begun", "it began");
+    log.set_telling({Language::portuguese, in_portuguese});
+    log.info("sale.begun", "it began");
+    log.reload({.language = Language::english});
+    log.info("sale.begun", "it began");
+    log.reload({.language = Language::portuguese});
+    log.info("sale.begun", "it began");
+    EXPECT_EQ(log.told, (std::vector<std::string>{"it began", "it began", "começou", "it began", "começou"}));
+}
+
 TEST(Log, LevelsAndFormatsAreReadByTheirWords) {
     EXPECT_EQ(parse_log_level("debug"), LogLevel::debug);
     EXPECT_EQ(parse_log_level("info"), LogLevel::info);

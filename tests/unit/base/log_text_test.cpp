@@ -1,8 +1,12 @@
 #include "base/log_text.hpp"
 
+#include "base/ascii.hpp"
 #include "unit/support/zone.hpp"
 
 #include <gtest/gtest.h>
+
+#include <array>
+#include <string>
 
 namespace gateway::test {
 namespace {
@@ -78,6 +82,31 @@ TEST(LogText, NoValueBreaksTheLineOrPosesAsAnId) {
     EXPECT_EQ(sentence("S\xE3o \xE2\x82"), "S?o ?? is sold  sale=01J") << "what is not UTF-8";
     EXPECT_EQ(sentence("São Paulo €"), "São Paulo € is sold  sale=01J");
     EXPECT_EQ(said("it: {v} is sold", {{"v", "  "}}), "it: is sold") << "nothing but spaces";
+}
+
+// Tells everything in capitals.
+std::string in_capitals(Language, std::string_view text) {
+    std::string capitals;
+    for (const char c : text)
+        capitals += c == '{' || c == '}' ? c : to_upper(c);
+    return capitals.find('{') == std::string::npos ? capitals
+                                                   : std::string("TOLD {detail}: {by}[, {durationMs}] {yes}");
+}
+
+TEST(LogText, AnotherLanguageTellsTheSentenceAndTheWordsOfTheGatewaysOwn) {
+    const std::string detail = "no answer in time";
+    const std::string by = "Ana";
+    const std::array<LogField, 6> fields{
+        LogField("by", by),    LogField("detail", detail), LogField("durationMs", Duration(2345)),
+        LogField("yes", true), LogField("untold", detail), LogField("sale", "01j")};
+    const auto in = [&](const Telling& telling) {
+        std::string text;
+        append_log_text(text, "{by} is told {detail}[ in {durationMs}] {yes}", fields, now, telling);
+        return text;
+    };
+    EXPECT_EQ(in({Language::portuguese, in_capitals}), "TOLD NO ANSWER IN TIME: Ana, 2,3 s YES  sale=01j");
+    EXPECT_EQ(in({Language::english, in_capitals}), "Ana is told no answer in time in 2.3 s yes  sale=01j");
+    EXPECT_EQ(in({}), "Ana is told no answer in time in 2.3 s yes  sale=01j");
 }
 
 TEST(LogText, WhatIsQuotedCannotEndItsQuotes) {

@@ -43,6 +43,7 @@ TEST(Config, MinimalFileGetsEveryDocumentedDefault) {
     EXPECT_EQ(config.sale.day, DayClock::ours);
     EXPECT_EQ(config.log.level, LogLevel::info);
     EXPECT_EQ(config.log.format, LogFormat::json);
+    EXPECT_EQ(config.log.language, Language::english);
 }
 
 TEST(Config, ValuesOfTheFileAreTaken) {

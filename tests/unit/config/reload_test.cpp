@@ -38,12 +38,14 @@ bool sells_esim(const Config& config) {
 
 }  // namespace
 
-TEST(Reload, TerminalsAndTheLogLevelAreTakenOver) {
+TEST(Reload, TerminalsAndTheLogsLevelAndLanguageAreTakenOver) {
     const auto config =
-        taken(with_one_terminal("caixa-01"), with_one_terminal("caixa-02").set("log.level", R"("debug")"));
+        taken(with_one_terminal("caixa-01"),
+              with_one_terminal("caixa-02").set("log.level", R"("debug")").set("log.language", R"("pt-BR")"));
     ASSERT_EQ(config.terminals.size(), 1U);
     EXPECT_EQ(config.terminals[0].id, "caixa-02");
     EXPECT_EQ(config.log.level, LogLevel::debug);
+    EXPECT_EQ(config.log.language, Language::portuguese);
 }
 
 TEST(Reload, ProductsAreTakenOver) {

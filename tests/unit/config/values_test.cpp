@@ -205,6 +205,15 @@ TEST(LogValue, IsOneOfItsWords) {
     EXPECT_TRUE(says(complaint<LogFormat>(R"("xml")"), "\"json\""));
 }
 
+TEST(LanguageValue, IsOneOfTheTwo) {
+    Language language{};
+    EXPECT_EQ(complaint(R"("pt-BR")", language), "");
+    EXPECT_EQ(language, Language::portuguese);
+    EXPECT_EQ(complaint(R"("en")", language), "");
+    EXPECT_EQ(language, Language::english);
+    EXPECT_TRUE(says(complaint<Language>(R"("pt")"), "\"pt-BR\""));
+}
+
 TEST(DayClockValue, IsOneOfItsWords) {
     DayClock clock{};
     EXPECT_EQ(complaint(R"("request")", clock), "");
