@@ -82,10 +82,10 @@ HostCheck::Trouble HostCheck::clock_trouble() const {
                                          : fmt::format(", and {} behind the journal's newest record, which is of {}",
                                                        duration_in_words(behind), record);
         const auto where = ahead > Duration(0) ? std::string_view("ahead of") : "behind";
-        return {where,
-                fmt::format(
-                    "this machine's clock is {} {} the provider's{}: sales get its time, and days are closed by it. {}",
-                    duration_in_words(std::chrono::abs(ahead)), where, also, to_do)};
+        const auto by = duration_in_words(std::chrono::abs(ahead));
+        const auto apart = ahead > Duration(0) ? fmt::format("this machine's clock is {} ahead of the provider's", by)
+                                               : fmt::format("this machine's clock is {} behind the provider's", by);
+        return {where, fmt::format("{}{}: sales get its time, and days are closed by it. {}", apart, also, to_do)};
     }
     if (record.empty()) return {};
     if (ahead_of_provider())

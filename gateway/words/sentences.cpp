@@ -1,10 +1,12 @@
 #include "words/sentences.hpp"
 
 #include "base/ascii.hpp"
+#include "words/words.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -15,11 +17,11 @@
 namespace gateway {
 namespace {
 
-constexpr std::string_view portuguese_file =
+constexpr std::string_view portuguese_sentences =
 #include "pt-BR_sentences.inc"
     ;
 
-// Is a text with placeholders, taken apart.
+// This is a text with placeholders, taken apart.
 struct Format {
     explicit Format(std::string_view text) : words(1) {
         while (!text.empty()) {
@@ -69,64 +71,126 @@ struct Format {
     std::vector<std::string> names;  // in the braces, without how the value is formatted
 };
 
-// Has all that is said in one language.
+// Has everything that is said in Portuguese.
 class Sentences {
   public:
-    explicit Sentences(std::string_view file) {
-        const auto parsed = boost::json::parse(file);
-        for (const auto& [group, texts] : parsed.as_object())
-            for (const auto& [english, text] : texts.as_object()) {
-                whole_.emplace(english, text.as_string());
-                if (group != "log") add_format(english, text.as_string());
-            }
+    Sentences() {
+        each_in(boost::json::parse(portuguese_sentences), [this](std::string_view group, const auto& texts) {
+            each_in(texts, [&](std::string_view text, const auto& said) {
+                if (const auto* words = said.if_string()) add(text, *words, group != "log");
+            });
+        });
+        add_words();
         // A format with more words of its own is the likelier one.
-        std::ranges::stable_sort(formats_, std::greater(),
-                                 [](const auto& format) { return format.first.length(); });
+        std::ranges::stable_sort(formats_, std::greater(), [](const auto& format) { return format.first.length(); });
     }
 
-    std::string tell(std::string_view english) const {
-        if (const auto found = whole_.find(english); found != whole_.end()) return found->second;
-        for (const auto& [format, text] : formats_)
-            if (const auto values = format.values_in(english)) return filled(text, format.names, *values);
-        for (const std::string_view joint : {": ", "; "}) {
-            const auto at = english.find(joint);
-            if (at == english.npos) continue;
-            return tell(english.substr(0, at)).append(joint).append(tell(english.substr(at + joint.size())));
+    // Returns the text, or of one that was joined the parts that are known.
+    std::string tell(std::string_view text) const {
+        if (auto said = whole(text)) return std::move(*said);
+        const auto ends = joints_in(text);
+        // The last value of a format would take along what was joined to it.
+        for (const auto end : ends)
+            if (auto said = whole(text.substr(0, end))) return said->append(tell_joined(text.substr(end)));
+        if (auto said = made(text)) return std::move(*said);
+        for (const auto end : ends) {
+            const auto head = text.substr(0, end);
+            const auto rest = text.substr(end);
+            if (const auto said = find(rest)) return tell(head).append(*said);
+            if (auto said = made(head)) return said->append(tell_joined(rest));
         }
-        return std::string(english);
+        return ends.empty() ? std::string(text)
+                            : std::string(text.substr(0, ends.back())).append(tell_joined(text.substr(ends.back())));
     }
 
   private:
-    void add_format(std::string_view english, std::string_view text) {
-        Format format(english);
-        if (english.find_first_of("{}") != english.npos && format.length() > 0)
-            formats_.emplace_back(std::move(format), Format(text));
+    static constexpr std::size_t joint = 2;  // the length of each
+    static constexpr std::array<std::string_view, 5> joints{": ", "; ", ". ", ", ", " ("};
+
+    // Returns where a joint begins, from the end of the text to its beginning.
+    static std::vector<std::size_t> joints_in(std::string_view text) {
+        std::vector<std::size_t> found;
+        for (auto at = text.size(); at-- > 0;)
+            if (std::ranges::find(joints, text.substr(at, joint)) != joints.end()) found.push_back(at);
+        return found;
+    }
+    // Tells a text that begins with a joint.
+    std::string tell_joined(std::string_view text) const {
+        if (auto said = find(text)) return std::move(*said);
+        return std::string(text.substr(0, joint)).append(tell(text.substr(joint)));
     }
 
-    std::string filled(const Format& text, const std::vector<std::string>& names,
+    static void each_in(const boost::json::value& file, const auto& take) {
+        if (const auto* members = file.if_object())
+            for (const auto& [name, value] : *members)
+                take(name, value);
+    }
+
+    // Tells a text that ends with a space with what is appended to it.
+    void add(std::string_view text, std::string_view said, bool may_be_filled) {
+        whole_.emplace(text, said);
+        const bool begins = text.ends_with(' ');
+        if (!may_be_filled || (!begins && text.find_first_of("{}") == text.npos)) return;
+        const std::string_view more = begins ? "{}" : "";
+        Format format(std::string(text).append(more));
+        if (format.length() > 0) formats_.emplace_back(std::move(format), Format(std::string(said).append(more)));
+    }
+
+    // Takes what the word files have by its English: causes, whose key is the English text, and what findings mean.
+    void add_words() {
+        constexpr std::string_view cause = "detail.";
+        constexpr std::string_view finding = "finding_means.";
+        each_in(boost::json::parse(word_file(Language::portuguese)), [&](std::string_view key, const auto& text) {
+            const auto* words = text.if_string();
+            if (words == nullptr) return;
+            std::string said(*words);
+            if (key.starts_with(finding)) add(Words::in(Language::english).say(key), said, true);
+            if (!key.starts_with(cause)) return;
+            said[0] = to_lower(said[0]);  // it begins a sentence there, and stands inside of one here
+            add(key.substr(cause.size()), said, true);
+        });
+    }
+
+    // Returns the Portuguese of the text itself; of a format that it was made of; of either.
+    std::optional<std::string> whole(std::string_view text) const {
+        const auto found = whole_.find(text);
+        return found == whole_.end() ? std::nullopt : std::optional(found->second);
+    }
+    std::optional<std::string> made(std::string_view text) const {
+        for (const auto& [format, said] : formats_)
+            if (const auto values = format.values_in(text)) return filled(said, format.names, *values);
+        return std::nullopt;
+    }
+    std::optional<std::string> find(std::string_view text) const {
+        auto said = whole(text);
+        return said ? said : made(text);
+    }
+
+    std::string filled(const Format& format, const std::vector<std::string>& names,
                        const std::vector<std::string_view>& values) const {
-        auto said = text.words[0];
-        for (std::size_t i = 0; i < text.names.size(); ++i) {
-            const auto& name = text.names[i];
+        auto said = format.words[0];
+        for (std::size_t i = 0; i < format.names.size(); ++i) {
+            const auto& name = format.names[i];
             auto place = i;
             if (!name.empty() && is_digit(name[0]))
                 std::from_chars(name.data(), name.data() + name.size(), place);
             else if (!name.empty())
                 place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-            said.append(tell(values.at(place))).append(text.words[i + 1]);
+            said.append(tell(values.at(place))).append(format.words[i + 1]);
         }
         return said;
     }
 
-    std::map<std::string, std::string, std::less<>> whole_;  // every text, with its placeholders
-    std::vector<std::pair<Format, Format>> formats_;         // those with placeholders: English and its translation
+    std::map<std::string, std::string, std::less<>> whole_;  // each text, with its placeholders
+    std::vector<std::pair<Format, Format>> formats_;         // those with placeholders, and their Portuguese
 };
 
 }  // namespace
 
-std::string told_in(Language language, std::string_view english) {
-    static const Sentences in_portuguese(portuguese_file);
-    return language == Language::portuguese ? in_portuguese.tell(english) : std::string(english);
+std::string told_in(Language language, std::string_view text) {
+    if (language == Language::english) return std::string(text);
+    static const Sentences in_portuguese;
+    return in_portuguese.tell(text);
 }
 
 }  // namespace gateway

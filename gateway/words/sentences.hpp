@@ -6,7 +6,8 @@
 // - every other group has texts that are marked with told().
 //
 // Outside of "log" a text may be a format with the placeholders of fmt. Its Portuguese has the same ones; "{0}" and
-// "{1}" there put them into another order. tests/tidy/sentences.py holds the file to all that.
+// "{1}" there put them into another order. A text that ends with a space is what something else is appended to.
+// tests/tidy/sentences.py holds the file to all that. The causes and the findings of the word files are known, too.
 #pragma once
 
 #include "base/language.hpp"
@@ -17,8 +18,8 @@
 namespace gateway {
 
 // Returns the text in the language: by the text itself, or else by a format that it was made of, whose values are told
-// likewise. A text that colons and semicolons join is told part by part. What has no Portuguese stays English: that is
-// the least misleading thing to show.
+// likewise. Of texts that were joined ("a: b", "a; b", "A. B", "a, b", "a (b)") each is told by itself. What has no
+// Portuguese stays English: that is the least misleading thing to show.
 std::string told_in(Language language, std::string_view english);
 
 }  // namespace gateway

@@ -7,17 +7,17 @@
 namespace gateway {
 namespace {
 
-constexpr std::string_view english =
+constexpr std::string_view english_words =
 #include "en_words.inc"
     ;
-constexpr std::string_view portuguese =
+constexpr std::string_view portuguese_words =
 #include "pt-BR_words.inc"
     ;
 
 }  // namespace
 
 std::string_view word_file(Language language) noexcept {
-    return language == Language::portuguese ? portuguese : english;
+    return language == Language::portuguese ? portuguese_words : english_words;
 }
 
 const Words& Words::in(Language language) {

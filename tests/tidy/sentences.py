@@ -18,15 +18,17 @@ _TEXT = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
 _OPTIONAL = re.compile(r"\[[^\[\]]*\]")
 _NAMED = re.compile(r"\{(\w+)\}")
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\w*)(?::[^{}]*)?\}")
-# These words stand in English and in Portuguese alike, or are the provider's.
-_ENGLISH = re.compile(r"\b(?:the|and|not|has|have|was|were|with|from|of|is|are|this|that|which|cannot|sale|sales)\b")
+# Portuguese has none of these words.
+_ENGLISH = re.compile(r"(?<![\w-])(?:the|and|not|has|have|was|were|with|from|of|is|are|this|that|which|cannot|sales?)"
+                      r"(?![\w-])")
 
 
 def log_sentences(paths):
-    """Returns every part of a sentence that is logged, and the path of one line that logs it."""
+    """Returns every part of a sentence that is logged, and the path of one line that logs it. A word without a space or
+    a field is a code that a function compares."""
     functions = log_calls.sentence_functions(paths)
     return {template: path for path in paths for call in log_calls.calls_of(source.text_of(path), functions)
-            for template in call.templates if template}
+            for template in call.templates if re.search(r"[ {]", template)}
 
 
 def marked(code):
