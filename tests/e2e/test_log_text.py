@@ -3,6 +3,7 @@ import contextlib
 import datetime
 import http.client
 import re
+import signal
 import sqlite3
 import subprocess
 
@@ -244,6 +245,35 @@ def test_an_outage_begins_and_ends_in_words(log):
     for wanted in (r"the provider cannot be used: .*",
                    rf"the provider can be used again after {SPAN} \(failed exchanges: \d+(, sales not sold: \d+)?\)"):
         eventually(lambda: any(re.fullmatch(wanted, line.sentence) for line in log.lines()), f"the log says {wanted}")
+
+
+def test_a_sale_is_told_in_portuguese_until_a_reload_says_otherwise(new_shop):
+    """What the provider says, the ids and the levels stay as they are."""
+    shop = new_shop(CONFIG | {"log.language": "pt-BR"}).start()
+    log = LogText(shop)
+    first = [line.sentence for line in log.lines()[:20]]
+    assert any(re.fullmatch(r"a porta terminals atende em 127\.0\.0\.1, porta \d+", one) for one in first), first
+    span = r"\d+(,\d)? m?s"
+    sale = shop.sell(orders.tv(4900, cpf=OWN["cpf"])).of(200).json
+    log.told(sale, "info caixa-01 está vendendo TV Mensal por R\\$ 49,00",
+               f"info caixa-01: o provedor autorizou em {span}; confirmando",
+               f"info caixa-01: o provedor confirmou em {span}",
+               f"info caixa-01 vendeu TV Mensal por R\\$ 49,00 em {span}")
+    assert all(line.ids.startswith(f"sale={sale['id']} idExterno={sale['idExterno']} ") for line in log.of(sale))
+    refused = shop.sell(orders.tv(4901, cpf=OWN["cpf"])).of(402, "sale_refused").sale
+    log.told(refused, 'warning caixa-01: o provedor recusou TV Mensal por R\\$ 49,01: "operacao recusada" \\(HTTP 422\\)',
+               f"info caixa-01: TV Mensal por R\\$ 49,01 não foi vendido, depois de {span}: o provedor recusou a venda; o "
+               "provedor disse \"operacao recusada\"")
+    lost = shop.sell(orders.tv(4925, cpf=OWN["cpf"])).of(504, "sale_cancelled").sale
+    log.told(lost, "warning caixa-01: o pedido falhou: a resposta se perdeu: [^;]*; cancelando",
+               'warning caixa-01: o cancelamento falhou: o provedor respondeu 500: .*; o provedor disse "erro interno do '
+               f'servico".*; tentativa 2 às {TIME}',
+               r"info caixa-01: mais uma tentativa, com um novo idExterno \(tentativa 2\)")
+    shop.gateway.document["log"]["language"] = "en"
+    shop.gateway.write_config()
+    shop.gateway.run.signal(signal.SIGHUP)
+    eventually(lambda: any(line.sentence.startswith("the configuration was read again: ") for line in log.lines()),
+               "the reload is told in English")
 
 
 # This test comes last, because it checks everything that was said above.

@@ -253,8 +253,9 @@ class Gateway:
     def await_listening(self):
         run = self.run
         if self.document.get("log", {}).get("format") == "text":
-            run._line_with(r"sales-gateway \S+ has started")
-            listening = re.findall(r"the (\w+) listener takes calls at (\S+), port (\d+)\n", run.text())
+            run._line_with(r"sales-gateway \S+ (has started|começou)")
+            listening = re.findall(r"(?:the|a porta) (\w+) (?:listener takes calls at|atende em) (\S+), porta? (\d+)\n",
+                                   run.text())
             self.ports = {name: (address, int(port)) for name, address, port in listening}
         else:
             run._line_with(r'"event":"started"')
