@@ -4,6 +4,7 @@ for programs alone. Events and fields are those that docs/log.md and docs/log-fi
 its type, so that the lists stay complete. logcheck knows the lines that an operator does not want to be told every
 night."""
 
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import source
 
 EVENTS, FIELDS = "docs/log.md", "docs/log-fields.md"
 LOGCHECK = "deploy/package/logcheck"
+PORTUGUESE = "gateway/words/sentences.pt-BR.json"
 ID_LIST = "gateway/base/log_text.cpp"
 LEVELS = ("debug", "info", "warn", "error")
 TYPES = ("id", "text", "word", "number", "milliseconds", "cents", "time", "yes or no")
@@ -208,13 +210,17 @@ def ignored(sentences, rules):
     return {sentence for number, sentence in enumerate(sentences, 1) if number in numbers}
 
 
-def logcheck_departures(calls):
+def logcheck_departures(calls, portuguese):
     """Finds lines that logcheck would report every night although they are ordinary, or keep silent about although they
-    are not. The end-to-end tests look at sentences that are put together, and at those with several levels."""
+    are not, in English and in Portuguese. The end-to-end tests look at sentences that are put together, and at those
+    with several levels."""
+    def both(template):
+        return samples(template) | samples(portuguese.get(template, template))
+
     ordinary = {one for call in calls if call.simple and call.levels <= {"debug", "info"}
-                for template in call.templates for one in samples(template)}
+                for template in call.templates for one in both(template)}
     troubles = {one for call in calls if call.levels <= {"warn", "error"}
-                for template in call.templates for one in samples(template)}
+                for template in call.templates for one in both(template)}
     for one in sorted(ordinary - ignored(sorted(ordinary), LOGCHECK)):
         yield f"it would report: {one}"
     for one in sorted(ignored(sorted(troubles), LOGCHECK)):
@@ -271,8 +277,9 @@ def main():
     wrong += [f"{FIELDS}: nothing logs the field {name}" for name in listed.fields if name not in given]
     needless = FOR_PROGRAMS - given | {name for event, name in UNTOLD if event not in logged}
     wrong += [f"tests/tidy/log_calls.py: nothing needs {name} any more" for name in sorted(needless)]
+    portuguese = json.loads(source.text_of(PORTUGUESE))["log"]
     gateways = [call for path, some in by_path.items() if path.startswith(("gateway/", "probe/")) for call in some]
-    wrong += [f"{LOGCHECK}: {message}" for message in logcheck_departures(gateways)]
+    wrong += [f"{LOGCHECK}: {message}" for message in logcheck_departures(gateways, portuguese)]
     if wrong:
         sys.exit("\n".join(wrong))
     print(f"{len(calls)} calls, {len(logged)} events, {len(given)} fields, nothing found")
