@@ -197,7 +197,7 @@ interrupted() {
 
 # These say what each of the two builds is for.
 sanitized='unit|fuzz|sanitized|bytes'
-real_programs='e2e|demo|tills|openapi'
+real_programs='e2e|demo|tills|openapi|pages'
 
 if [ $quick = yes ]; then
     left_out='the slow end-to-end tests, the simulation, the benchmarks, the browser, the search for input that breaks a
