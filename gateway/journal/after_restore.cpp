@@ -110,6 +110,7 @@ void mark_unreadable(Transaction& tx, std::int64_t number, WallTime now) {
 
 Job<std::int64_t> leave_to_provider(Transaction& tx, WallTime now) {
     tx.run(sql::remove_token);
+    tx.run(sql::remove_console_sessions);  // the copy does not know who has signed out since
     tx.run(sql::begin_series);
     const auto open = co_await tx.ask(sql::open_after_restore);
     std::int64_t marked = 0;

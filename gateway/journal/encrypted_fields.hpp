@@ -25,6 +25,9 @@ inline constexpr std::string_view note = "notes.note/";
 inline constexpr std::string_view forwarded_command = "forwarded_commands.event/";
 inline constexpr std::string_view finding_note = "findings.note/";  // its row is the finding's number
 
+// A session of the console is bound to its digest. Its row is gone after a day at most, so no key is rotated for it.
+inline constexpr std::string_view console_session = "console_sessions.session/";
+
 // The token and the key of duplicates.hpp belong to no sale, so their addresses name no row.
 inline constexpr FieldAddress token_access{"token.access/", ""};
 inline constexpr FieldAddress token_refresh{"token.refresh/", ""};

@@ -1,6 +1,6 @@
 // The journal holds, durably, what the gateway knows before it acts: every sale as it stands, every attempt, the
-// history of each sale, callbacks, cancelled keys and the token. It decides nothing: the law decides what becomes of a
-// sale.
+// history of each sale, callbacks, cancelled keys and the token; and besides who is signed in at the console. It
+// decides nothing: the law decides what becomes of a sale.
 //
 // This is the interface, in the sale's terms. SqliteJournal implements it on one file. Nothing here or above knows
 // which implementation it uses.
@@ -29,6 +29,7 @@
 #include "journal/disk_room.hpp"
 #include "journal/history.hpp"
 #include "journal/journal_stats.hpp"
+#include "journal/kept_sessions.hpp"
 #include "journal/kept_statements.hpp"
 #include "reconcile/finding.hpp"
 #include "sale/machine.hpp"
@@ -370,6 +371,12 @@ class Journal {
     virtual Awaited<std::optional<KeptToken>> load_token() = 0;
     // Changes nothing where another gateway has kept a token that this one has not seen.
     virtual Awaited<void> save_token(const std::optional<KeptToken>& token) = 0;
+
+    // The console's sessions.
+
+    // Returns those of this gateway, ended ones too. Of one that cannot be read it knows the digest only.
+    virtual Awaited<std::vector<KeptSession>> load_sessions() = 0;
+    virtual Awaited<void> change_sessions(const SessionChanges& changes) = 0;
 
     // Housekeeping.
 

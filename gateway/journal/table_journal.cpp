@@ -2,6 +2,7 @@
 
 #include "journal/callbacks.hpp"
 #include "journal/closes.hpp"
+#include "journal/console_sessions.hpp"
 #include "journal/dating.hpp"
 #include "journal/days.hpp"
 #include "journal/erasure.hpp"
@@ -159,6 +160,17 @@ auto TableJournal::keep_callback(SaleId sale, std::string_view kind, bool valid,
 
 auto TableJournal::callbacks(SaleId id) -> Awaited<std::vector<KeptCallback>> {
     return read<std::vector<KeptCallback>>(Lane::of_lists, [id](Tx& tx) { return callbacks::list(tx, id); });
+}
+
+// No till waits for these two, and in one lane a session ends after it has begun.
+auto TableJournal::load_sessions() -> Awaited<std::vector<KeptSession>> {
+    return read<std::vector<KeptSession>>(Lane::of_lists,
+                                          [this](Tx& tx) { return console_sessions::load(tx, gateway_); });
+}
+
+auto TableJournal::change_sessions(const SessionChanges& changes) -> Awaited<void> {
+    return perform<void>(Lane::of_lists, Access::write,
+                         [this, &changes](Tx& tx) { return console_sessions::change(tx, gateway_, changes); });
 }
 
 auto TableJournal::erase_personal(WallTime cutoff) -> Awaited<Erased> {

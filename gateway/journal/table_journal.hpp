@@ -49,13 +49,17 @@ class TableJournal : public Journal, protected JobRunner {
     Awaited<std::optional<SaleId>> find_callback(const std::string& secret) override;
     Awaited<void> keep_callback(SaleId sale, std::string_view kind, bool valid, const Secret& body) override;
     Awaited<std::vector<KeptCallback>> callbacks(SaleId id) override;
+    Awaited<std::vector<KeptSession>> load_sessions() override;
+    Awaited<void> change_sessions(const SessionChanges& changes) override;
     Awaited<Erased> erase_personal(WallTime cutoff) override;
     Awaited<KeyRotationState> rotate_keys() override;
 
   protected:
-    // The clock must outlive the journal. Erasure and the rotation of the key work on `encrypted_tables`.
-    TableJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, std::span<const encrypted::Table> encrypted_tables)
-        : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables) {}
+    // The clock must outlive the journal. Erasure and the rotation of the key work on `encrypted_tables`. `gateway` is
+    // the name of this one among several; empty: there is no other.
+    TableJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, std::span<const encrypted::Table> encrypted_tables,
+                 std::string gateway = {})
+        : JobRunner(std::move(cipher), clock), encrypted_tables_(encrypted_tables), gateway_(std::move(gateway)) {}
 
     // Adds to an engine's statistics what the tables know.
     JournalStats with_counts(JournalStats stats) const;
@@ -73,6 +77,7 @@ class TableJournal : public Journal, protected JobRunner {
     virtual Job<bool> take_duty(Tx& tx) = 0;
 
     const std::span<const encrypted::Table> encrypted_tables_;
+    const std::string gateway_;
     std::string erasure_came_back_to_;  // see erasure.hpp
 };
 

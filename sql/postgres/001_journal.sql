@@ -179,6 +179,14 @@ CREATE TABLE token (
 );
 INSERT INTO token (one) VALUES (1);
 
+-- A row is a person who is signed in at a gateway's console: see ../007_moving.sql.
+CREATE TABLE console_sessions (
+    digest  text COLLATE "C" PRIMARY KEY,
+    gateway text NOT NULL,              -- by its name
+    session bytea NOT NULL              -- JSON (encrypted)
+);
+CREATE INDEX console_sessions_of_gateway ON console_sessions (gateway);
+
 -- This row says how far the erasure of old personal fields has come, and the table below what it had to leave for
 -- later.
 CREATE TABLE erasure (

@@ -132,3 +132,7 @@ SELECT taken_from, id FROM sales WHERE taken_from IS NOT NULL ORDER BY id
 
 -- statement forget_ended
 DELETE FROM gateways WHERE name = ?1 AND ended = 1
+
+-- statement forget_console_sessions
+DELETE FROM console_sessions WHERE gateway = ?1
+    AND NOT EXISTS (SELECT 1 FROM gateways WHERE name = ?1 AND ended = 0)

@@ -450,6 +450,14 @@ const std::vector<NamedJob> jobs{
          const std::optional<KeptToken> token = KeptToken{.access = Secret(i == 0 ? "a" : "b")};
          co_return words(co_await w.by(i).save_token(token));
      }},
+    {"change_sessions",
+     [](World& w, std::size_t i) -> Words {
+         const std::string name = i == 0 ? "a" : "b";
+         const KeptSession begun{.digest = "new of " + name, .name = name, .role = "look"};
+         const KeptSession used{.digest = name};
+         const SessionChanges changes{.begun = {begun}, .used = {used}, .ended = {"old of " + name}};
+         co_return words(co_await w.by(i).change_sessions(changes));
+     }},
     {"claim_token", [](World& w, std::size_t i) -> Words { co_return words(co_await w.by(i).claim_token()); }},
     {"end_token_turn", [](World& w, std::size_t i) -> Words { co_return words(co_await w.by(i).end_token_turn()); }},
 };

@@ -7,7 +7,7 @@ namespace gateway::postgres {
 
 ChainJournal::ChainJournal(std::unique_ptr<FieldCipher> cipher, Clock& clock, Identity identity, std::string tally_file,
                            std::string new_file, Random& random)
-    : TableJournal(std::move(cipher), clock, encrypted::tables_of_several),
+    : TableJournal(std::move(cipher), clock, encrypted::tables_of_several, identity.name),
       random_(random),
       tally_file_(std::move(tally_file), std::move(new_file)),
       leases_(*this, std::move(identity), tally_file_, random) {}

@@ -96,6 +96,7 @@ Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clo
 Awaited<void> forget_gateway(Session& session, const std::string& name) {
     const Engine::Work work = [&name](Transaction& tx) -> Job<void> {
         tx.run(sql::forget_ended, name);
+        tx.run(sql::forget_console_sessions, name);
         co_return;
     };
     co_return co_await session.commit(Engine::Access::write, work);

@@ -30,7 +30,7 @@ struct KnownGateway {
 // lease.
 Awaited<std::vector<KnownGateway>> known_gateways(Session& uncounted, Clock& clock);
 
-// Forgets the runs of this gateway that have ended.
+// Forgets the runs of this gateway that have ended, and who was signed in at its console unless it runs.
 Awaited<void> forget_gateway(Session& session, const std::string& name);
 
 // Reads the sales that need a person, the oldest first, with the callbacks that came. No key is needed. The call does

@@ -15,7 +15,8 @@ namespace {
 // The key columns of each table come first.
 constexpr std::string_view all_columns =
     "SELECT t.name, c.name, c.type, c.pk FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c"
-    " WHERE t.type = 'table' AND t.name NOT IN ('journal_file', 'moving') ORDER BY t.rowid, c.pk = 0, c.pk, c.cid";
+    " WHERE t.type = 'table' AND t.name NOT IN ('journal_file', 'moving', 'console_sessions') ORDER BY t.rowid, c.pk = "
+    "0, c.pk, c.cid";
 
 bool may_be_encrypted(std::string_view table, std::string_view column) {
     const auto* const known = std::ranges::find(encrypted::tables, table, &encrypted::Table::name);

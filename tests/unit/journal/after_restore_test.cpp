@@ -30,6 +30,14 @@ TEST_F(AfterRestoreTest, AnOpenSaleIsNeverConfirmedAgainAndAPersonIsAskedAboutIt
     EXPECT_EQ(ask(journal->find(final_sale.id))->attention, Attention::none);
 }
 
+TEST_F(AfterRestoreTest, NobodyIsSignedInAtTheConsole) {
+    open();
+    const KeptSession ana{.digest = std::string(64, 'a'), .name = "Ana", .role = "settle"};
+    ask(journal->change_sessions({.begun = {ana}}));
+    left_to_provider();
+    EXPECT_TRUE(ask(journal->load_sessions()).empty());
+}
+
 TEST_F(AfterRestoreTest, ASaleThatCannotBeReadIsMarkedAndTheTokenIsRemoved) {
     open();
     begun("damaged");

@@ -6,6 +6,7 @@
 #include "unit/journal/journal_failure_conformance.hpp"
 #include "unit/journal/journal_findings_conformance.hpp"
 #include "unit/journal/journal_keys_conformance.hpp"
+#include "unit/journal/journal_sessions_conformance.hpp"
 #include "unit/support/counting_vfs.hpp"
 #include "unit/support/short_log.hpp"
 #include "unit/support/temporary_folder.hpp"

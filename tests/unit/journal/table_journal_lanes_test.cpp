@@ -93,6 +93,12 @@ TEST_F(TableJournalLanes, WhatPeopleLookAtWaitsForTheSales) {
     EXPECT_EQ(how(refusing.id_prefixes()), "of lists, reads");
 }
 
+TEST_F(TableJournalLanes, WhoSignsInAtTheConsoleWaitsForTheSales) {
+    EXPECT_EQ(how(refusing.load_sessions()), "of lists, reads");
+    const SessionChanges changes;
+    EXPECT_EQ(how(refusing.change_sessions(changes)), "of lists, writes");
+}
+
 TEST_F(TableJournalLanes, WhatWritesMuchIsAloneAndAfterTheSales) {
     const Rules rules;
     const KeptStatement statement{};

@@ -33,6 +33,9 @@ TEST_F(SqliteRig, StatementsAreServedByAnIndexAndSortOnlyWhatIsFew) {
         {sql::sales_of_establishments_day, of_day},
         {sql::sales_of_close, of_day},
         {sql::duplicates_of, "USING INDEX sales_by_duplicate_hash (duplicate_hash=? AND"},
+        {sql::load_console_sessions, "console_sessions_of_gateway (gateway=?)"},
+        {sql::use_console_session, "USING PRIMARY KEY (digest=?)"},
+        {sql::end_console_session, "USING PRIMARY KEY (digest=?)"},
         // The findings of a day, or the open ones of a kind, are sorted.
         {sql::findings_of_day, "", true},
         {sql::findings_of_day_and_kind, "", true},

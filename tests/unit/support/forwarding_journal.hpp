@@ -109,6 +109,8 @@ class ForwardingJournal : public Journal, public Chain {
     Awaited<void> end_token_turn() override { return real_->chain()->end_token_turn(); }
     bool is_on_duty() const noexcept override { return real_->is_on_duty(); }
     Awaited<void> save_token(const std::optional<KeptToken>& token) override { return real_->save_token(token); }
+    Awaited<std::vector<KeptSession>> load_sessions() override { return real_->load_sessions(); }
+    Awaited<void> change_sessions(const SessionChanges& changes) override { return real_->change_sessions(changes); }
     Awaited<Erased> erase_personal(WallTime cutoff) override { return real_->erase_personal(cutoff); }
     Awaited<KeyRotationState> rotate_keys() override { return real_->rotate_keys(); }
     Awaited<void> forget_old_pages() override { return real_->forget_old_pages(); }

@@ -154,6 +154,16 @@ TEST_P(SharingConformance, APossibleDuplicateIsKnownWhicheverGatewaySoldIt) {
     EXPECT_EQ(clock.run(b().begin(second))->duplicate_of, first.id);
 }
 
+TEST_P(SharingConformance, WhoIsSignedInAtAConsoleIsSoAtThatGatewayOnly) {
+    for (const auto* name : {"a", "b"}) {
+        const KeptSession session{.digest = name, .name = name, .role = "look"};
+        const SessionChanges begun{.begun = {session}};
+        ASSERT_TRUE(clock.run(gateways.at(name)->change_sessions(begun)).has_value());
+    }
+    EXPECT_THAT(clock.run(a().load_sessions()).value(), ElementsAre(Field(&KeptSession::name, "a")));
+    EXPECT_THAT(clock.run(b().load_sessions()).value(), ElementsAre(Field(&KeptSession::name, "b")));
+}
+
 TEST_P(SharingConformance, ALeaseIsTrustedForFourSecondsFromItsRenewal) {
     EXPECT_TRUE(a().may_act());
     clock.jump(trusted_for - 1ms);

@@ -72,8 +72,13 @@ TEST_F(WithoutGateway, TheSalesThatWaitForAGatewayAreNamedAlsoWhereItIsForgotten
 }
 
 TEST_F(WithoutGateway, AGatewayThatRunsIsNotForgotten) {
+    schema.sql("INSERT INTO console_sessions VALUES ('1', 'a', 't'), ('2', 'b', 't')");
     ASSERT_TRUE(clock.run(forget_gateway(session, "a")));
     EXPECT_EQ(schema.sql("SELECT name FROM gateways"), "a");
+    EXPECT_EQ(schema.sql("SELECT count(*) FROM console_sessions"), "2");
+    schema.end_all_runs();
+    ASSERT_TRUE(clock.run(forget_gateway(session, "a")));
+    EXPECT_EQ(schema.sql("SELECT gateway FROM console_sessions"), "b");
 }
 
 TEST_F(WithoutGateway, AMarkSaysFirstWhatItWouldMeetAndChangesNothing) {

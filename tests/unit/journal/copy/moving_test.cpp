@@ -64,6 +64,13 @@ TEST_F(MoveJournal, AnEmptyJournalIsMovedToo) {
     EXPECT_TRUE(run(journal->load_token()).value().has_value());
 }
 
+TEST_F(MoveJournal, NobodyIsSignedInAtTheConsoleOfTheCopy) {
+    make_journal("a.db");
+    sqlite("a.db", "INSERT INTO console_sessions VALUES ('d', '', '{}')");
+    ASSERT_EQ(why_not("a.db", url), "");
+    EXPECT_EQ(database.sql("SELECT count(*) FROM console_sessions"), "0");
+}
+
 TEST_F(MoveJournal, NoGatewayStartsOnWhatWasMovedAwayAndOneDoesOnTheCopy) {
     make_odd_journal("a.db", 0);
     sqlite("a.db", "DELETE FROM sealing_keys");

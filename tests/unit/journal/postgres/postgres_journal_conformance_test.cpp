@@ -4,6 +4,7 @@
 #include "unit/journal/journal_failure_conformance.hpp"
 #include "unit/journal/journal_findings_conformance.hpp"
 #include "unit/journal/journal_keys_conformance.hpp"
+#include "unit/journal/journal_sessions_conformance.hpp"
 #include "unit/journal/postgres/journal_rig.hpp"
 
 namespace gateway::test {
