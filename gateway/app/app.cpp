@@ -221,6 +221,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
     // These are the console: who is signed in, and what the pages are told of.
     PasswordWorker password_worker(executor, clock);
     SignIn sign_in(
+        executor,
         {.tls = config.listen.tls_of_console().has_value(),
          .operators = config.operators,
          .store = {.version = std::string(version()),
@@ -231,7 +232,8 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         [&password_worker](PasswordHash hash, Secret password) {
             return password_worker.check(std::move(hash), std::move(password));
         },
-        [&listeners] { return listeners.console(); }, clock, random, log);
+        [&listeners] { return listeners.console(); },
+        [&journal](const SessionChanges& changed) { return journal.change_sessions(changed); }, clock, random, log);
     Changes changes(
         Ulid::make(started.wall(), random).str(),
         [&] {
@@ -282,6 +284,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
                  host_check.look_around());  // before anybody is told how the gateway is, of a full disk too
     const auto adopted = or_throw_unreadable(finish(context, seller.adopt_unfinished()));
     health.set_recovered();
+    if (listeners.console()) sign_in.take(finish(context, journal.load_sessions()));
     log.info("recovery.begun",
              "open sales found in the journal, which are carried on: {openSales}[; open sales that cannot be read, "
              "and are not carried on: {unreadableSales}]",

@@ -9,10 +9,13 @@
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gateway {
 namespace {
@@ -115,12 +118,15 @@ json::object StoreFacts::json(WallTime now) const {
             {"openSalesEnd", open_sales_end > Duration(0) ? json::value(end) : json::value(nullptr)}};
 }
 
-SignIn::SignIn(SignInOptions options, Check check, Listening listening, Clock& clock, Random& random, Log& log)
-    : tls_(options.tls),
+SignIn::SignIn(boost::asio::any_io_executor executor, SignInOptions options, Check check, Listening listening,
+               Keep keep, Clock& clock, Random& random, Log& log)
+    : executor_(std::move(executor)),
+      tls_(options.tls),
       operators_(std::move(options.operators)),
       check_(std::move(check)),
       store_(std::move(options.store)),
       listening_(std::move(listening)),
+      keep_(std::move(keep)),
       nobody_(PasswordHash::of_nobody(random)),
       sessions_(clock, random),
       clock_(clock),
@@ -139,6 +145,7 @@ boost::asio::awaitable<http::Response> SignIn::guard(http::Request& request, con
     const bool is_other_page = is_write(request) && !is_own_page(request);
     const bool use = !is_other_page && request.headers.count(by_itself) == 0 && !opens_a_stream(request);
     const auto* session = sessions_.find(shown(request), use);
+    keep_meanwhile();
     if (session == nullptr) co_return signed_out_answer(request);
     if (is_other_page) co_return other_page_answer(request);
     if (is_write(request) && session->role != Role::settle)
@@ -158,6 +165,33 @@ std::string_view SignIn::shown(const http::Request& request) const {
 void SignIn::reload(std::vector<Operator> operators) {
     operators_ = std::move(operators);
     sessions_.keep_only(operators_);
+    keep_meanwhile();
+}
+
+void SignIn::take(Result<std::vector<KeptSession>> of_earlier) {
+    if (of_earlier.has_error()) {
+        log_.warn("console.sessions_lost", "who was signed in at the console signs in again: {detail}",
+                  {{"detail", "the journal cannot be read: " + of_earlier.error().message()}});
+        return;
+    }
+    sessions_.take(std::move(*of_earlier), operators_);
+    keep_meanwhile();
+}
+
+void SignIn::keep_meanwhile() {
+    if (sessions_.have_changed()) boost::asio::co_spawn(executor_, keep_changes(), boost::asio::detached);
+}
+
+boost::asio::awaitable<bool> SignIn::keep_changes() {
+    const auto changes = sessions_.changes();
+    if (changes.empty()) co_return true;
+    const auto done = co_await keep_(changes);
+    if (done.has_value()) sessions_.kept(changes);
+    const bool kept_before = std::exchange(keeps_, done.has_value());
+    if (kept_before && !keeps_)
+        log_.warn("console.not_kept", "who signs in or out at the console is not kept for the next start: {detail}",
+                  {{"detail", done.error().message()}});
+    co_return keeps_;
 }
 
 boost::asio::awaitable<http::Response> SignIn::begin(http::Request& request) {
@@ -174,7 +208,7 @@ boost::asio::awaitable<http::Response> SignIn::begin(http::Request& request) {
 
 boost::asio::awaitable<http::Response> SignIn::by_link(const http::Request& request, std::string_view link) {
     const auto shown = sessions_.begin_by_link(link);
-    if (shown) co_return welcome(request, *shown);
+    if (shown) co_return co_await welcome(request, *shown);
     co_return co_await refuse_late(request, "no such link",
                                    "This link was used already, or is older than five minutes. Type \"sales-gateway "
                                    "console\" on the gateway's machine for a new one.");
@@ -198,7 +232,7 @@ boost::asio::awaitable<http::Response> SignIn::by_password(const http::Request& 
     }
     // The configuration may have been read again in the meantime.
     if (right && who && std::ranges::find(operators_, *who) != operators_.end())
-        co_return welcome(request, sessions_.begin(*who));
+        co_return co_await welcome(request, sessions_.begin(*who));
     co_return co_await refuse_late(request, who ? "wrong password" : "no such operator",
                                    "No operator has this name and this password.");
 }
@@ -227,9 +261,16 @@ boost::asio::awaitable<http::Response> SignIn::who(http::Request& request) {
 
 boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
     if (!is_own_page(request)) co_return other_page_answer(request);
-    if (const auto* session = sessions_.find(shown(request), false))
-        log_.info("console.signed_out", "{by} has signed out of the console", {{"by", session->name}});
-    sessions_.end(shown(request));
+    // A stolen cookie must not live again after a restart. The page asks again and again until this is done.
+    const auto who = sessions_.end(shown(request));
+    bool has_left = true;
+    if (who) has_left = co_await keep_changes();
+    if (!has_left)
+        co_return secured(refuse(request, status::service_unavailable, "journal_unavailable",
+                                 "The session has ended until the gateway starts again; the journal cannot be written "
+                                 "now to end it for good. Try again soon.")
+                              .with("Retry-After", "1"));
+    if (who) log_.info("console.signed_out", "{by} has signed out of the console", {{"by", *who}});
     http::Response answer{.status = status::no_content};
     answer.with("Set-Cookie", cookie(request, "") + "; Max-Age=0");
     co_return secured(std::move(answer));
@@ -255,13 +296,16 @@ bool SignIn::is_own_page(const http::Request& request) const {
     return request.headers.count("Origin") == 1 && request.header("Origin") == own;
 }
 
-http::Response SignIn::welcome(const http::Request& request, const Secret& shown) {
+// Where the journal cannot be written, the session lasts until the next start.
+boost::asio::awaitable<http::Response> SignIn::welcome(const http::Request& request, Secret shown) {
+    (void)co_await keep_changes();
     const auto* session = sessions_.find(shown.reveal(), true);
+    if (session == nullptr) co_return signed_out_answer(request);  // the configuration was read again in the meantime
     log_.info("console.signed_in", "{by} has signed in at the console from {remote}, to {role}",
               {{"by", session->name}, {"remote", request.remote.to_string()}, {"role", to_string(session->role)}});
     auto answer = json_answer(session_json(*session));
     answer.with("Set-Cookie", cookie(request, shown.reveal()));
-    return answer;
+    co_return answer;
 }
 
 json::object SignIn::session_json(const Session& session) const {

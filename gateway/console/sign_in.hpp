@@ -8,10 +8,12 @@
 #include "api/brute_force_throttle.hpp"
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "console/sessions.hpp"
 #include "http/server/router.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
 
@@ -54,6 +56,9 @@ class SignIn {
     // Returns whether the password belongs to the hash, and does not block the event loop meanwhile.
     using Check = std::function<boost::asio::awaitable<bool>(PasswordHash hash, Secret password)>;
 
+    // Writes changes of the sessions into the journal. The changes live until it is done.
+    using Keep = std::function<boost::asio::awaitable<Result<void>>(const SessionChanges& changes)>;
+
     // At most this many passwords are checked or wait for it at once. Each takes a tenth of a second, one after the
     // other.
     static constexpr std::size_t most_checks = 8;
@@ -62,8 +67,12 @@ class SignIn {
     using Listening = std::function<std::optional<Endpoint>()>;
 
     // Every reference must outlive this object and its coroutines.
-    SignIn(SignInOptions options, Check check, Listening listening, Clock& clock, Random& random, Log& log);
+    SignIn(boost::asio::any_io_executor executor, SignInOptions options, Check check, Listening listening, Keep keep,
+           Clock& clock, Random& random, Log& log);
 
+    // Goes on with the sessions that the journal has from an earlier run. Where it cannot be read, people sign in anew,
+    // and the log says so.
+    void take(Result<std::vector<KeptSession>> of_earlier);
     boost::asio::awaitable<http::Response> begin(http::Request& request);
     boost::asio::awaitable<http::Response> who(http::Request& request);
     boost::asio::awaitable<http::Response> end(http::Request& request);
@@ -86,23 +95,31 @@ class SignIn {
     boost::asio::awaitable<http::Response> refuse_late(const http::Request& request, std::string_view why,
                                                        std::string detail);
 
+    // Writes into the journal what has changed, and returns whether that is done. The log says when it no longer is.
+    boost::asio::awaitable<bool> keep_changes();
+    // Does so while nobody waits for it.
+    void keep_meanwhile();
+
     // Returns the console's address for a browser on this machine; empty where there is no console.
     std::string address() const;
     bool is_own_page(const http::Request& request) const;
-    http::Response welcome(const http::Request& request, const Secret& shown);
+    boost::asio::awaitable<http::Response> welcome(const http::Request& request, Secret shown);
     boost::json::object session_json(const Session& session) const;
     std::string cookie(const http::Request& request, std::string_view value) const;
     std::string cookie_name(const http::Request& request) const;
 
+    const boost::asio::any_io_executor executor_;
     const bool tls_;
     std::vector<Operator> operators_;
     const Check check_;
     const StoreFacts store_;
     const Listening listening_;
+    const Keep keep_;
     // This is the hash of no password. It is checked for an unknown name, so that this takes as long as for a known
     // one.
     const PasswordHash nobody_;
     Sessions sessions_;
+    bool keeps_ = true;  // the journal had the last changes
     BruteForceThrottle throttle_;
     const std::shared_ptr<std::size_t> checks_ = std::make_shared<std::size_t>(0);
     Clock& clock_;

@@ -98,12 +98,22 @@ scene("a session that ends leads to the door, and the door back to where the per
     const one = await enter(shop, {as: "ana"});
     await one.visit(`sale/${sale.id}`);
     one.isCut = true;
-    await shop.restart();
+    await one.page.evaluate(() => fetch("/console/session", {method: "DELETE"}));
     await one.see(t("signin.ended"));
     one.isCut = false;
     await signIn(one, "ana", people.ana.password);
     await one.see(t("history.title"), sale.idExterno);
     assert((await one.page.evaluate(() => location.hash)).includes(sale.id));
+});
+
+scene("a restart signs nobody out", async (enter) => {
+    const one = await enter(shop, {as: "ana"});
+    one.isCut = true;
+    await shop.restart();
+    one.isCut = false;
+    await one.visit("sales");
+    assert(await one.page.$(".shell"));
+    assert.equal((await one.page.evaluate(() => fetch("/v1/status").then(({status}) => status))), 200);
 });
 
 scene("who only looks has no way to settle, and is refused where they make one", async (enter) => {

@@ -40,6 +40,19 @@ def link(shop):
     return json.loads(told)["secret"]
 
 
+def restart(shop, ending):
+    """Ends the gateway, in order or by a kill, and starts it again."""
+    getattr(shop.gateway, ending)()
+    shop.start()
+
+
+def browser_of(shop, secret):
+    """Returns a browser that shows the secret of an earlier session: the cookie's name has the console's port."""
+    browser = Browser(shop)
+    browser.cookie = f"sales-gateway-console-{browser.address[1]}={secret}"
+    return browser
+
+
 # --- who comes in ---
 
 
@@ -173,6 +186,40 @@ def test_an_operator_who_is_taken_out_is_signed_out(new_shop):
     ana.get("/v1/status").of(401, "unauthorized")
     rui.get("/v1/status").of(200)
     by_link.get("/v1/status").of(200)
+
+
+@pytest.mark.parametrize("ending", ["stop", "kill"])
+def test_a_restart_signs_nobody_out(new_shop, ending):
+    shop = new_shop(CONFIG).start()
+    ana, by_link = Browser(shop).sign_in("Ana"), Browser(shop).follow(link(shop))
+    before = [browser.get("/console/session").of(200).json for browser in (ana, by_link)]
+    secrets = [browser.cookie.split("=")[1] for browser in (ana, by_link)]
+    restart(shop, ending)
+    after = [browser_of(shop, secret).get("/console/session").of(200).json for secret in secrets]
+    assert after == before
+    browser_of(shop, secrets[0]).get("/v1/status").of(200)
+    files = b"".join(path.read_bytes() for path in shop.folder.glob("journal.db*"))
+    assert not any(secret.encode() in files for secret in secrets)
+
+
+@pytest.mark.parametrize("ending", ["stop", "kill"])
+def test_who_has_signed_out_is_out_after_a_restart(new_shop, ending):
+    shop = new_shop(CONFIG).start()
+    ana = Browser(shop).sign_in("Ana")
+    stolen = ana.cookie.split("=")[1]
+    ana.request("DELETE", "/console/session").of(204)
+    restart(shop, ending)
+    browser_of(shop, stolen).get("/v1/status").of(401, "unauthorized")
+
+
+def test_who_was_taken_out_while_it_was_stopped_is_signed_out(new_shop):
+    shop = new_shop(CONFIG).start()
+    ana, rui = (Browser(shop).sign_in(name).cookie.split("=")[1] for name in ("Ana", "Rui"))
+    shop.gateway.document["operators"] = [operator("Ana", "settle", "another password"), RUI]
+    shop.gateway.write_config()
+    restart(shop, "stop")
+    browser_of(shop, ana).get("/v1/status").of(401, "unauthorized")
+    browser_of(shop, rui).get("/v1/status").of(200)
 
 
 def test_a_link_is_asked_for_at_the_admin_listener_and_by_no_page(new_shop, shop):

@@ -75,6 +75,7 @@ class Door {
     static boost::asio::awaitable<bool> check(PasswordHash hash, Secret password) {
         co_return hash.text() == ana().password.text() && password.reveal() == right_password;
     }
+    static boost::asio::awaitable<Result<void>> keep(const SessionChanges&) { co_return Result<void>(); }
     static Operator ana() {
         const auto text = "$scrypt$ln=15,r=8,p=1$" + std::string(21, 'a') + "A$" + std::string(42, 'a') + "A";
         return {.name = "Ana", .password = *PasswordHash::parse(text), .role = Role::settle};
@@ -85,9 +86,11 @@ class Door {
     test::SeededRandom random_;
     test::MemoryLog log_;
     std::size_t came_in_ = 0;
-    SignIn sign_in_{{.tls = false, .operators = {ana()}},
+    SignIn sign_in_{io_.get_executor(),
+                    {.tls = false, .operators = {ana()}},
                     check,
                     [] { return SignIn::Endpoint(boost::asio::ip::address_v4::loopback(), 9091); },
+                    keep,
                     clock_,
                     random_,
                     log_};

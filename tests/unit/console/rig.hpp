@@ -51,8 +51,9 @@ class ConsoleRig {
             return check(std::move(hash), std::move(password));
         };
         const SignInOptions options{.tls = tls, .operators = {ana, bia}, .store = {.version = "0.0.0"}};
+        const SignIn::Keep keep = [this](const SessionChanges& changes) { return this->keep(changes); };
         sign_in = std::make_unique<SignIn>(
-            options, std::move(look), [this] { return listening; }, clock, random, log);
+            io.get_executor(), options, std::move(look), [this] { return listening; }, keep, clock, random, log);
         add_calls(router, console_calls(), on_console, Parts(*sign_in));
         add_calls(admin, console_calls(), on_admin, Parts(*sign_in));
         for (const auto method : {http::verb::get, http::verb::post})
@@ -130,6 +131,10 @@ class ConsoleRig {
     std::map<std::string, std::string> passwords;  // by the text of their hash
     std::vector<std::string> looked_at;            // these texts
     Duration check_takes{0};
+    std::map<std::string, KeptSession> kept;  // what the journal has of the sessions, by digest
+    std::size_t written = 0;                  // how often it was written
+    boost::system::error_code journal_fails;  // with which error it is not written; none: it is
+    Duration journal_takes{0};
     Operator ana{.name = "Ana", .password = hash_of('a', "certo"), .role = Role::settle};
     Operator bia{.name = "Bia", .password = hash_of('b', "certo também"), .role = Role::look};
     std::vector<std::string> principals;  // the principals of the calls that came through
@@ -137,6 +142,18 @@ class ConsoleRig {
     http::Router router, admin;
 
   private:
+    boost::asio::awaitable<Result<void>> keep(const SessionChanges& changes) {
+        if (journal_takes > Duration(0)) co_await clock.sleep_for(journal_takes);
+        if (journal_fails) co_return journal_fails;
+        ++written;
+        for (const auto& begun : changes.begun)
+            kept[begun.digest] = begun;
+        for (const auto& used : changes.used)
+            if (kept.contains(used.digest)) kept[used.digest] = used;
+        for (const auto& digest : changes.ended)
+            kept.erase(digest);
+        co_return Result<void>();
+    }
     boost::asio::awaitable<bool> check(PasswordHash hash, Secret password) {
         looked_at.push_back(hash.text());
         if (check_takes > Duration(0)) co_await clock.sleep_for(check_takes);

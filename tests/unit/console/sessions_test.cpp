@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -112,6 +113,22 @@ TEST_F(SessionsTest, ASignOutEndsOneSessionOnly) {
     EXPECT_TRUE(lasts(other));
 }
 
+TEST_F(SessionsTest, AfterASignOutNobodyFindsTheSessionAndTheJournalIsToldUntilItHasIt) {
+    const auto text = shown(ana);
+    const auto digest = sessions.changes().begun.at(0).digest;
+    EXPECT_TRUE(sessions.end(text));
+    EXPECT_FALSE(lasts(text));
+    EXPECT_EQ(sessions.changes().ended, std::vector{digest});
+    clock.advance(Sessions::longest);
+    shown(bia);
+    const auto again = sessions.changes();
+    EXPECT_EQ(again.ended, std::vector{digest}) << "nobody has said that it is kept";
+    EXPECT_TRUE(sessions.end(text));
+    sessions.kept(again);
+    EXPECT_FALSE(sessions.end(text));
+    EXPECT_TRUE(sessions.changes().empty());
+}
+
 TEST_F(SessionsTest, ALinkWorksOnceForTheRoleSettle) {
     const auto text = link();
     const auto begun = sessions.begin_by_link(text);
@@ -190,6 +207,198 @@ TEST_F(SessionsTest, WhoIsNotAmongTheOperatorsAnyMoreOrIsAnotherNowIsSignedOut) 
     EXPECT_FALSE(lasts(of_ana));
     sessions.keep_only({});
     EXPECT_TRUE(lasts(of_the_box)) << "the box is no operator";
+}
+
+// Has what the journal would have, and goes on with it in another run.
+class RestartTest : public SessionsTest {
+  protected:
+    // Writes into the journal what has changed.
+    void keep() {
+        const auto changes = sessions.changes();
+        for (const auto& one : changes.begun)
+            kept.push_back(one);
+        for (const auto& one : changes.used)
+            for (auto& known : kept)
+                if (known.digest == one.digest) known = one;
+        for (const auto& digest : changes.ended)
+            std::erase_if(kept, [&](const auto& one) { return one.digest == digest; });
+    }
+    void restart(const std::vector<Operator>& operators) {
+        keep();
+        later = std::make_unique<Sessions>(clock, random);
+        later->take(kept, operators);
+    }
+    void restart() { restart({ana, bia}); }
+    const Session* found(const std::string& text) { return later->find(text, false); }
+
+    std::vector<KeptSession> kept;
+    std::unique_ptr<Sessions> later;
+};
+
+TEST_F(RestartTest, SignsNobodyOut) {
+    const auto of_ana = shown(ana);
+    const auto of_the_box = std::string(sessions.begin_by_link(link())->reveal());
+    const auto end = sessions.find(of_ana, false)->ends_at;
+    clock.advance(1min);
+    restart();
+    ASSERT_NE(found(of_ana), nullptr);
+    EXPECT_EQ(found(of_ana)->name, "Ana");
+    EXPECT_EQ(found(of_ana)->role, Role::settle);
+    EXPECT_EQ(found(of_ana)->ends_at, end);
+    EXPECT_EQ(found(of_ana)->by_password, ana);
+    ASSERT_NE(found(of_the_box), nullptr);
+    EXPECT_EQ(found(of_the_box)->name, "console");
+    EXPECT_FALSE(found(of_the_box)->by_password);
+    EXPECT_TRUE(later->changes().empty());
+}
+
+TEST_F(RestartTest, TheJournalHasNeitherTheSecretNorThePasswordsHash) {
+    const auto text = shown(ana);
+    const auto changes = sessions.changes();
+    const auto& one = changes.begun.at(0);
+    for (const auto* told : {&one.digest, &one.password}) {
+        EXPECT_EQ(told->size(), 64U);
+        EXPECT_EQ(told->find_first_not_of("0123456789abcdef"), std::string::npos);
+        EXPECT_NE(*told, text);
+    }
+}
+
+TEST_F(RestartTest, WhoHasSignedOutIsOut) {
+    const auto text = shown(ana);
+    keep();
+    sessions.end(text);
+    restart();
+    EXPECT_EQ(found(text), nullptr);
+    EXPECT_EQ(kept.size(), 0U);
+}
+
+TEST_F(RestartTest, AnotherPasswordOrRoleOrNoPlaceAmongTheOperatorsSignsOut) {
+    const auto text = shown(ana);
+    auto renewed = ana, lesser = ana, other = ana;
+    renewed.password = hash_of('c');
+    lesser.role = Role::look;
+    other.name = "Eva";
+    for (const auto& now : {renewed, lesser, other}) {
+        restart({bia, now});
+        EXPECT_EQ(found(text), nullptr) << now.name;
+        EXPECT_EQ(later->changes().ended, std::vector{kept.at(0).digest}) << "its row goes";
+    }
+    restart();
+    EXPECT_NE(found(text), nullptr);
+}
+
+TEST_F(RestartTest, TheTwoEndsAreThoseOfTheRunBefore) {
+    const auto text = shown(ana);
+    const auto end = clock.now() + Sessions::longest;
+    clock.advance(Sessions::idle - 1ms);
+    restart();
+    EXPECT_NE(found(text), nullptr);
+    clock.advance(1ms);
+    EXPECT_EQ(found(text), nullptr) << "it was idle";
+    restart();
+    EXPECT_EQ(found(text), nullptr);
+
+    const auto used = shown(ana);
+    while (clock.now() + 10min < end + Sessions::idle) {
+        clock.advance(10min);
+        ASSERT_NE(sessions.find(used, true), nullptr);
+    }
+    restart();
+    EXPECT_NE(later->find(used, true), nullptr);
+    clock.advance(10min - 1ms);
+    EXPECT_NE(later->find(used, true), nullptr);
+    clock.advance(1ms);
+    EXPECT_EQ(later->find(used, true), nullptr);
+}
+
+TEST_F(RestartTest, AUseIsNotedEveryFiveMinutesAtMost) {
+    const auto text = shown(ana);
+    keep();
+    clock.advance(Sessions::keep_every - 1ms);
+    sessions.find(text, true);
+    EXPECT_FALSE(sessions.have_changed());
+    clock.advance(1ms);
+    sessions.find(text, false);
+    EXPECT_FALSE(sessions.have_changed()) << "a look is no use";
+    sessions.find(text, true);
+    EXPECT_TRUE(sessions.have_changed());
+    keep();
+    sessions.find(text, true);
+    EXPECT_FALSE(sessions.have_changed());
+    clock.advance(Sessions::idle - 1ms);
+    restart();
+    EXPECT_NE(found(text), nullptr);
+}
+
+TEST_F(RestartTest, AClockThatWasSetBackProlongsNoSession) {
+    const auto text = shown(ana);
+    clock.advance(20min);
+    sessions.find(text, true);
+    const auto left = clock.now() + Sessions::longest - 20min;
+    keep();
+    clock.shift_wall(-1ms);
+    restart();
+    EXPECT_EQ(found(text), nullptr) << "its last use lies in the future";
+    clock.shift_wall(1ms);
+    restart();
+    while (clock.now() + 25min < left) {
+        clock.advance(25min);
+        ASSERT_NE(later->find(text, true), nullptr);
+        clock.shift_wall(-25min);
+    }
+    clock.advance(std::chrono::duration_cast<Duration>(left - clock.now()));
+    EXPECT_EQ(found(text), nullptr);
+}
+
+TEST_F(RestartTest, AClockThatIsSetBackWhileTheGatewayRunsProlongsNoSessionOfTheNextRun) {
+    const auto text = shown(ana);
+    clock.advance(25min);
+    clock.shift_wall(-20min);
+    sessions.find(text, true);
+    const auto left = Sessions::longest - 25min;
+    restart();
+    ASSERT_NE(found(text), nullptr);
+    EXPECT_EQ(found(text)->ends_at, clock.wall() + left);
+}
+
+TEST_F(RestartTest, AClockThatIsPutRightAfterTheStartEndsWhatIsTooOld) {
+    const auto text = shown(ana);
+    restart();
+    clock.shift_wall(Sessions::longest - 1ms);
+    EXPECT_NE(found(text), nullptr);
+    clock.shift_wall(1ms);
+    EXPECT_EQ(found(text), nullptr);
+}
+
+TEST_F(RestartTest, WhatMakesNoSenseIsNotTakenAndGoes) {
+    const auto text = shown(ana);
+    keep();
+    const auto good = kept.at(0);
+    const KeptSession unreadable{.digest = good.digest};
+    auto endless = good, nobody = good;
+    endless.ends_at = good.used_at + Sessions::longest + 1ms;
+    nobody.role = "admin";
+    for (const auto& one : {unreadable, endless, nobody}) {
+        kept = {one};
+        restart();
+        EXPECT_EQ(found(text), nullptr);
+        EXPECT_EQ(later->changes().ended, std::vector{good.digest});
+    }
+}
+
+TEST_F(RestartTest, NoMoreAreTakenThanThereMayBeAndThoseAreTheOnesThatWereUsedLast) {
+    const auto first = shown(ana);
+    keep();
+    auto oldest = kept.at(0);
+    clock.advance(1ms);
+    for (std::size_t i = 0; i < Sessions::most; ++i)
+        shown(bia);
+    keep();
+    EXPECT_EQ(kept.size(), Sessions::most) << "the one that made room went";
+    kept.push_back(oldest);
+    restart();
+    EXPECT_EQ(later->size(), Sessions::most);
+    EXPECT_EQ(found(first), nullptr);
 }
 
 }  // namespace
