@@ -31,7 +31,7 @@ TAKES = {
     "createuser": "--pwprompt --replication",
     "ctest": "--preset= -R= -L=",
     "fpc": "-O2 -FE* -o*",
-    "journalctl": "--vacuum-size= -u= --unit= -p= --priority= -S= --since= -U= --until= -n= --lines= -f -q --quiet --no-pager -o=",
+    "journalctl": "-u= --unit= -p= --priority= -S= --since= -n= --lines= -q --quiet --no-pager --vacuum-size=",
     "mcs": "-r:* -out:*",
     "mkdir": "-p -m=",
     "mono": "",

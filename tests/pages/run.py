@@ -161,7 +161,7 @@ def main():
         status = enter([__file__, *(["--show"] if asked.show else []), "--installed", str(asked.installed.resolve()),
                         str(asked.page.resolve())])
         if status is None:
-            print("Namespaces cannot be had here: call it as root, or where the kernel lets users have them.")
+            print("Namespaces cannot be had here: call it as root, or where sudo asks for no password.")
         sys.exit(SKIPPED if status is None else status)
     try:
         try_page(asked.page, asked.inside, asked.installed)

@@ -1,7 +1,8 @@
-"""Makes the box on which a page is tried: a copy of this machine in namespaces of its own, with the package installed,
-so that every path and every port of a page is free and is what the page says. Nothing of it outlives the test."""
+"""Makes the box on which a page is tried: this machine in namespaces of its own, with the package installed, so that
+every path and every port of a page is free and is what the page says. Nothing of it outlives the test."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,16 +13,17 @@ from programs import ROOT
 HERE = pathlib.Path(__file__).resolve().parent
 # What a page may write to. What it writes is kept in memory, and what was there stays as it is.
 WRITTEN_TO = ("/etc", "/srv", "/usr", "/var")
-# Names of the pages: the till's box, and a machine that has them beyond the store.
-NAMES = {"127.0.0.1": "localhost gateway.store.example", "192.168.10.5": "gateway"}
+# By these names the pages call this machine.
+HOSTS = "127.0.0.1 localhost gateway.store.example\n"
 
 
 def enter(arguments):
     """Calls this program once more in namespaces of its own, and with `--inside FOLDER`, a folder of its own. Returns
     its exit status; None if namespaces cannot be had here."""
-    own = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    wrapper = ["unshare", *own, "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    if subprocess.run([*wrapper, "true"], capture_output=True, check=False).returncode != 0:
+    # Only root may lay a folder of its own over /etc. The shell says, and raises nothing, if there is no sudo.
+    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    wrapper = [*as_root, "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if subprocess.run(["sh", "-c", '"$@"', "sh", *wrapper, "true"], capture_output=True, check=False).returncode != 0:
         return None
     with tempfile.TemporaryDirectory(prefix="page-") as folder:
         return subprocess.run([*wrapper, sys.executable, *arguments, "--inside", folder], check=False).returncode
@@ -39,11 +41,9 @@ class Box:
         for written in WRITTEN_TO:
             self._lay_over(written, installed)
         _call("ip", "link", "set", "lo", "up")
-        for address in NAMES:
-            if not address.startswith("127."):
-                _call("ip", "address", "add", f"{address}/32", "dev", "lo")
-        pathlib.Path("/etc/hosts").write_text("".join(f"{one} {name}\n" for one, name in NAMES.items()))
+        pathlib.Path("/etc/hosts").write_text(HOSTS)
         self._add_user()
+        self._make_folders()
         for name in ("home", "bin", "state"):
             (self.folder / name).mkdir()
         self.home = self.folder / "home"
@@ -58,16 +58,19 @@ class Box:
 
     @staticmethod
     def _add_user():
-        """The package's user is root here, by another name: namespaces of an ordinary user have no second one."""
+        """The package's user is root here, by another name: what that user may do is tried by the package's tests."""
         for file, line in (("/etc/passwd", "sales-gateway:x:0:0::/:/usr/sbin/nologin"),
                            ("/etc/group", "sales-gateway:x:0:")):
             lines = pathlib.Path(file).read_text().splitlines()
             lines = [one for one in lines if not one.startswith("sales-gateway:")]
             pathlib.Path(file).write_text("\n".join([*lines, line]) + "\n")
-        pathlib.Path("/var/lib/sales-gateway").mkdir(mode=0o700)
-        # What else a reader has: a disk for copies, and a Prometheus.
-        for folder in ("/var/backup", "/etc/prometheus"):
-            pathlib.Path(folder).mkdir(exist_ok=True)
+
+    @staticmethod
+    def _make_folders():
+        """Makes the folder of the journal, and what else a reader has: a disk for copies, and a Prometheus."""
+        shutil.rmtree("/var/lib/sales-gateway", ignore_errors=True)
+        for folder in ("/var/lib/sales-gateway", "/var/backup", "/etc/prometheus"):
+            pathlib.Path(folder).mkdir(mode=0o700, exist_ok=True)
 
     def stand_in_for(self, names):
         for name in names:
@@ -125,10 +128,9 @@ class Store:
         """Returns what stands on the pages in the place of a store's own, and what this store has there. This is the
         whole table: everything else is done as it is written."""
         key = self.of.key_of("caixa-01")
-        today = datetime.now(timezone.utc).astimezone().date().isoformat()
         names = {
+            "/backup/journal-2026-11-21.db": "$COPY",
             "/backup/": "/var/backup/",
-            "journal-2026-11-21.db": f"journal-{today}.db",
             "Bearer the-key": f"Bearer {key}",
             "https://sales.provider.example": self.sandbox.url,
             "https://auth.provider.example": self.sandbox.url,
