@@ -18,7 +18,7 @@ STATE = pathlib.Path(os.environ.get("PAGES_STATE", "/nonexistent"))
 CONFIG = "/etc/sales-gateway/gateway.toml"
 GATEWAY = "/usr/bin/sales-gateway"
 SERVICE = "sales-gateway.service"
-LIMIT_S = 20
+LIMIT_S = 60
 PID, LOG, NOTIFY = STATE / "pid", STATE / "log", STATE / "notify"
 
 
