@@ -18,7 +18,7 @@ kill %1
 systemctl daemon-reload
 ```
 
-1. Look:
+1. Look, and if need be call `systemctl reload sales-gateway`, or `journalctl -u sales-gateway EVENT=sale.closed`:
 
    ```console
    $ ls -l told
@@ -63,6 +63,9 @@ def test_a_page_whose_commands_work_passes(tmp_path):
     ("cat >told", "sed 's/.*/{\"code\":\"invalid_request\"}/'", 7, "invalid_request"),
     ("daemon-reload", "reload-daemon", 10, "reload-daemon"),
     ("daemon-reload", "stop sails-gateway", 10, "no unit"),
+    ("systemctl reload ", "systemctl reload --gently ", 13, "takes no"),
+    ("EVENT=sale.closed", "EVENT=sale.opened", 13, "sale.opened"),
+    ("journalctl -u", "journalctl -U", 13, "takes no"),
     ("ls -l", "ls -l ./there", 16, "there"),
     ("grep mine", "grep yours", 18, "grep"),
     ("--write-recovery-conf", "--write-recovery", 23, "takes no"),
