@@ -7,29 +7,37 @@ import sqlite3
 import subprocess
 
 import pytest
-from harness.processes import ROOT
+from harness.processes import GATEWAY, ROOT, configuration, toml
 
 KNOWN = 4
 
 
-def script(folder, name, action):
+def script(folder, name, action, **environment):
     """Runs one of the scripts with its folders under another root, and with the schema that its package knows."""
     text = (ROOT / "deploy/package" / name).read_text().replace("@schema@", str(KNOWN))
     text = re.sub(r"(?<![\w.])/(etc|var/lib)/sales-gateway", rf"{folder}/\1/sales-gateway", text)
-    assert "systemd-sysusers" not in text and str(folder) in text
+    text = text.replace("/etc/default/locale", str(folder / "etc/locale"))
+    assert str(folder) in text
     path = folder / name
     path.write_text(text.replace("/run/systemd/system", str(folder / "no-systemd")))
-    tools = {"PATH": "/usr/bin:/bin"} if name == "preinst.in" else {"PATH": str(tools_without_debhelper(folder))}
-    done = subprocess.run(["/bin/sh", "-eu", str(path), action], capture_output=True, text=True, env=tools)
+    tools = "/usr/bin:/bin" if name == "preinst.in" else str(tools_of(folder))
+    done = subprocess.run(["/bin/sh", "-eu", str(path), action], capture_output=True, text=True,
+                          env={"PATH": tools, **environment})
     return done.returncode, done.stdout + done.stderr
 
 
-def tools_without_debhelper(folder):
+def tools_of(folder):
+    """Makes a folder with all the programs that a script finds. Those that change the machine do nothing."""
     tools = folder / "bin"
-    tools.mkdir(exist_ok=True)
-    for name in ("sed", "rmdir"):
-        if not (tools / name).exists():
-            (tools / name).symlink_to(shutil.which(name))
+    if tools.exists():
+        return tools
+    tools.mkdir()
+    for name in ("sed", "rmdir", "cat"):
+        (tools / name).symlink_to(shutil.which(name))
+    (tools / "sales-gateway").symlink_to(GATEWAY)
+    for name in ("systemd-sysusers", "systemd-tmpfiles"):
+        (tools / name).symlink_to("/bin/true")
+    (tools / "deb-systemd-helper").symlink_to("/bin/false")
     return tools
 
 
@@ -120,3 +128,47 @@ def test_the_journal_is_looked_for_where_the_configuration_has_it(folder, name, 
     assert says in said and str(elsewhere) in said and "nowhere" not in said
     assert status == (1 if name == "preinst.in" else 0)
     assert elsewhere.exists()
+
+
+# --- in which language ---
+
+def say_of_the_machine(folder, text):
+    (folder / "etc/locale").write_text(text)
+
+
+@pytest.mark.parametrize("environment, machine, speaks", [
+    ({}, None, "English"), ({"LANG": "pt_BR.UTF-8"}, None, "Portuguese"),
+    ({}, 'LANG="pt_BR.UTF-8"\n', "Portuguese"), ({}, "#  File\nLANG=pt_BR.UTF-8\n", "Portuguese"),
+    ({"LANG": "en_US.UTF-8"}, "LANG=pt_BR.UTF-8\n", "English"),
+    ({"LC_ALL": "C", "LANG": "pt_BR.UTF-8", "LANGUAGE": "pt_BR"}, None, "English"),
+    ({"LANG": "en_US.UTF-8", "LANGUAGE": "pt_BR:en"}, None, "Portuguese")])
+def test_it_speaks_the_language_of_who_installs_or_else_of_the_machine(folder, environment, machine, speaks):
+    if machine:
+        say_of_the_machine(folder, machine)
+    status, said = script(folder, "postinst", "configure", **environment)
+    first = said.splitlines()[0]
+    expected = {"English": "there is no configuration yet.", "Portuguese": "ainda não há configuração."}
+    assert status == 0 and first.startswith(f"sales-gateway: {expected[speaks]}"), said
+
+
+def test_each_script_says_in_portuguese_what_it_says_in_english(folder):
+    with sqlite3.connect(journal_of(folder)) as journal:
+        journal.execute(f"PRAGMA user_version = {KNOWN + 1}")
+    config = folder / "etc/sales-gateway/gateway.toml"
+    right = toml(configuration(folder, "http://127.0.0.1:9", "http://127.0.0.1:9", {"journal.path": "journal.db"}))
+
+    def say(name, action):
+        said = {}
+        for language in ("en_US", "pt_BR"):
+            status, text = script(folder, name, action, LANG=language + ".UTF-8")
+            said[language] = (status, text.count("\n"), re.findall(r"/\S+|sales-gateway [a-z]\S+", text))
+            assert bool(re.search(r"\b(?:the|is|of|and)\b", re.sub(r"/\S+", "", text))) == (language == "en_US"), text
+        assert said["en_US"] == said["pt_BR"]
+
+    say("postinst", "configure")
+    say("preinst.in", "upgrade")
+    for text in (right, right.replace("app_key", "app_ley")):
+        config.write_text(text)
+        config.chmod(0o600)
+        say("postinst", "configure")
+    say("postrm", "purge")
