@@ -73,10 +73,12 @@ std::string operator_name() {
 }
 
 Language language_of_environment() {
+    std::string_view said;
     for (const auto* name : {"LC_ALL", "LC_MESSAGES", "LANG"})
-        if (const auto said = environment(name); !said.empty())
-            return said.starts_with("pt") ? Language::portuguese : Language::english;
-    return Language::english;
+        if (said.empty()) said = environment(name);
+    const bool is_plain = said == "C" || said == "POSIX" || said.starts_with("C.");
+    if (const auto wanted = environment("LANGUAGE"); !is_plain && !wanted.empty()) said = wanted;
+    return said.starts_with("pt") ? Language::portuguese : Language::english;
 }
 
 std::optional<Secret> ask_password(const std::string& question) {

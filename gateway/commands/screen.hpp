@@ -25,8 +25,8 @@ bool can_be_asked();
 // does not know.
 std::string operator_name();
 
-// Returns Portuguese where LC_ALL, LC_MESSAGES or LANG says so; the first of them that says anything counts. Otherwise
-// returns English.
+// Returns Portuguese where LC_ALL, LC_MESSAGES or LANG says so; the first of them that says anything counts, and
+// LANGUAGE before it, unless it says C or POSIX. Otherwise returns English.
 Language language_of_environment();
 
 // Asks the person at the terminal, who sees nothing of what is typed. Without a terminal it reads the next line of

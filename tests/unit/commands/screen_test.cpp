@@ -29,7 +29,8 @@ TEST(Screen, TheEnvironmentSaysHowWideItIs) {
 }
 
 TEST(Screen, TheEnvironmentSaysWhichLanguageItIs) {
-    const Variable no_all("LC_ALL", "");  // whatever the machine says
+    const Variable no_language("LANGUAGE", "");  // whatever the machine says
+    const Variable no_all("LC_ALL", "");
     const Variable no_messages("LC_MESSAGES", "");
     const Variable lang("LANG", "pt_BR.UTF-8");
     EXPECT_EQ(language_of_environment(), Language::portuguese);
@@ -39,6 +40,10 @@ TEST(Screen, TheEnvironmentSaysWhichLanguageItIs) {
     EXPECT_EQ(language_of_environment(), Language::portuguese);
     const Variable none("LC_ALL", "C");
     EXPECT_EQ(language_of_environment(), Language::english);
+    const Variable wanted("LANGUAGE", "pt_BR:en");
+    EXPECT_EQ(language_of_environment(), Language::english) << "C is for programs";
+    const Variable american("LC_ALL", "en_US.UTF-8");
+    EXPECT_EQ(language_of_environment(), Language::portuguese);
 }
 
 TEST(Screen, WhoCalledSudoIsTheOperator) {
