@@ -34,9 +34,9 @@ bool is_host_name(std::string_view text) {
 }
 
 void remark_on_secret(const Secret& secret, const std::string& path, const std::string& key, Diagnostics& diagnostics) {
-    if (is_public(path)) diagnostics.warn(key, "\"" + path + "\" may be read by everybody on this machine");
+    if (is_public(path)) diagnostics.warn(key, told("\"{}\" may be read by everybody on this machine"), path);
     if (const auto doubt = doubt_about_text(secret.reveal()))
-        diagnostics.warn(key, fmt::format("what \"{}\" holds {}", path, *doubt));
+        diagnostics.warn(key, told("what \"{}\" holds {}"), path, *doubt);
 }
 
 namespace {
@@ -58,13 +58,13 @@ void check_pair(const std::string& cert_file, const std::string& key_file, const
     const bool is_read = !diagnostics.has_error(cert) && !diagnostics.has_error(key);
     if (is_read && cert_file.empty() != key_file.empty()) {
         const auto& present = cert_file.empty() ? key : cert;
-        diagnostics.error(cert_file.empty() ? cert : key, "is missing: " + present + " is of no use without it");
+        diagnostics.error(cert_file.empty() ? cert : key, told("is missing: {} is of no use without it"), present);
     }
     const auto remarks = look_at_pair(cert_file, key_file, zone);
     if (remarks.cert) diagnostics.error(cert, *remarks.cert);
     if (remarks.key) diagnostics.error(key, *remarks.key);
     if (remarks.validity) diagnostics.warn(cert, *remarks.validity);
-    if (is_public(key_file)) diagnostics.warn(key, "\"" + key_file + "\" may be read by everybody on this machine");
+    if (is_public(key_file)) diagnostics.warn(key, told("\"{}\" may be read by everybody on this machine"), key_file);
 }
 
 void check_authorities(const std::string& path, const TimeZone& zone, const std::string& key,
@@ -73,7 +73,7 @@ void check_authorities(const std::string& path, const TimeZone& zone, const std:
     if (remarks.file) diagnostics.error(key, *remarks.file);
     for (const auto& doubt : remarks.validity) {
         if (remarks.none_is_good)
-            diagnostics.hinder(key, doubt + "; no certificate in the file is good today");
+            diagnostics.hinder(key, told("{}; no certificate in the file is good today"), doubt);
         else
             diagnostics.warn(key, doubt);
     }
@@ -82,9 +82,10 @@ void check_authorities(const std::string& path, const TimeZone& zone, const std:
 void check_names(const std::vector<std::string>& names, const std::string& key, Diagnostics& diagnostics) {
     for (const auto& name : names)
         if (!is_host_name(name))
-            diagnostics.error(key, "\"" + name +
-                                       "\" is no name of a host; write it as it is called, without scheme and port, "
-                                       "such as \"gateway.store\"");
+            diagnostics.error(key,
+                              told("\"{}\" is no name of a host; write it as it is called, without scheme and port, "
+                                   "such as \"gateway.store\""),
+                              name);
 }
 
 void check_trusted_proxies(const ListenOptions& listen, Diagnostics& diagnostics) {
@@ -92,13 +93,13 @@ void check_trusted_proxies(const ListenOptions& listen, Diagnostics& diagnostics
     const std::string protocol = "listen.proxy_protocol";
     Networks networks;
     for (const auto& text : listen.trusted_proxies) {
-        if (const auto wrong = networks.add(text)) diagnostics.error(proxies, "\"" + text + "\" " + *wrong);
-        if (text.ends_with("/0")) diagnostics.warn(proxies, "\"" + text + "\" believes every caller");
+        if (const auto wrong = networks.add(text)) diagnostics.error(proxies, told("\"{}\" {}"), text, *wrong);
+        if (text.ends_with("/0")) diagnostics.warn(proxies, told("\"{}\" believes every caller"), text);
     }
     if (listen.proxy_protocol && listen.trusted_proxies.empty() && !diagnostics.has_error(proxies))
         diagnostics.error(protocol,
-                          "is of no use without listen.trusted_proxies: a PROXY header is taken from those "
-                          "only");
+                          told("is of no use without listen.trusted_proxies: a PROXY header is taken from those "
+                               "only"));
 }
 
 void check_listen(const Config& config, Diagnostics& diagnostics) {
@@ -112,11 +113,12 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
             if (!overlap(listeners[i].second, listeners[j].second)) continue;
             if (diagnostics.has_error(listeners[i].first) || diagnostics.has_error(listeners[j].first)) continue;
             diagnostics.error(listeners[i].first,
-                              "is the address of " + listeners[j].first + " too; give each listener a port of its own");
+                              told("is the address of {} too; give each listener a port of its own"),
+                              listeners[j].first);
         }
     }
     if (!listen.admin.address().is_loopback()) {
-        diagnostics.warn("listen.admin", "can be reached from other machines, and asks nobody for a key");
+        diagnostics.warn("listen.admin", told("can be reached from other machines, and asks nobody for a key"));
     }
     check_names(listen.admin_names, "listen.admin_names", diagnostics);
     check_names(listen.console_names, "listen.console_names", diagnostics);
@@ -127,7 +129,7 @@ void check_listen(const Config& config, Diagnostics& diagnostics) {
     if (listen.tls.client_ca.empty()) return;
     const std::string client_ca = "listen.tls.client_ca";
     if (!listen.has_tls() && !diagnostics.has_error("listen.tls.cert"))
-        diagnostics.error(client_ca, "is of no use without listen.tls.cert and key");
+        diagnostics.error(client_ca, told("is of no use without listen.tls.cert and key"));
     check_authorities(listen.tls.client_ca, config.store.zone, client_ca, diagnostics);
 }
 
@@ -137,9 +139,11 @@ void check_plaintext(const http::ServiceUrl& url, const std::string& key, const 
     const bool leaves = !is_loopback(provider.proxy.empty() ? url.host : provider.proxy.host) || !is_loopback(url.host);
     if (url.empty() || url.tls || !leaves || diagnostics.has_error("provider.allow_plaintext")) return;
     if (provider.allow_plaintext) {
-        diagnostics.warn(key, "is plain http: credentials and sales travel where others can read and change them");
+        diagnostics.warn(key,
+                         told("is plain http: credentials and sales travel where others can read and change them"));
     } else {
-        diagnostics.error(key, "is plain http to another machine; use https, or set provider.allow_plaintext = true");
+        diagnostics.error(key,
+                          told("is plain http to another machine; use https, or set provider.allow_plaintext = true"));
     }
 }
 
@@ -160,15 +164,15 @@ void check_secret(ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string file = "provider.app_secret_file";
     if (diagnostics.has_error(literal) || diagnostics.has_error(file)) return;
     if (!provider.app_secret.empty() && !provider.app_secret_file.empty()) {
-        diagnostics.error(literal, "stands beside app_secret_file; keep one of the two: in a store, the file");
+        diagnostics.error(literal, told("stands beside app_secret_file; keep one of the two: in a store, the file"));
     } else if (!provider.app_secret.empty()) {
-        diagnostics.warn(literal,
-                         "stands in the configuration itself; outside of trials put it into an app_secret_file");
+        diagnostics.warn(literal, told("stands in the configuration itself; outside of trials put it into an "
+                                       "app_secret_file"));
         if (const auto fault = invisible_in(provider.app_secret.reveal())) diagnostics.error(literal, *fault);
     } else if (provider.app_secret_file.empty()) {
-        diagnostics.error(file, "is missing: a file that holds the app-secret and nothing else");
+        diagnostics.error(file, told("is missing: a file that holds the app-secret and nothing else"));
     } else {
-        provider.app_secret = checked_secret(provider.app_secret_file, file, "the app-secret", diagnostics);
+        provider.app_secret = checked_secret(provider.app_secret_file, file, told("the app-secret"), diagnostics);
     }
 }
 
@@ -177,17 +181,16 @@ void check_outbound_proxy(ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string file = "provider.proxy_credentials_file";
     if (provider.proxy.tls || !provider.proxy.path.empty())
         diagnostics.error(proxy,
-                          "must be an address such as \"http://proxy.store:3128\", without a path; the connection to "
-                          "the proxy is plain, and the provider's TLS goes through it");
+                          told("must be an address such as \"http://proxy.store:3128\", without a path; the connection "
+                               "to the proxy is plain, and the provider's TLS goes through it"));
     if (provider.proxy_credentials_file.empty()) return;
     if (provider.proxy.empty() && !diagnostics.has_error(proxy))
-        diagnostics.warn(file, "is of no use without provider.proxy");
+        diagnostics.warn(file, told("is of no use without provider.proxy"));
     constexpr std::string_view what = "user:password";
     provider.proxy_credentials = checked_secret(provider.proxy_credentials_file, file, what, diagnostics);
     const auto colon = provider.proxy_credentials.reveal().find(':');
     if (!diagnostics.has_error(file) && (colon == std::string::npos || colon == 0))
-        diagnostics.error(
-            file, "\"" + provider.proxy_credentials_file + "\" must hold " + std::string(what) + " on one line");
+        diagnostics.error(file, told("\"{}\" must hold {} on one line"), provider.proxy_credentials_file, what);
 }
 
 void check_pinned_keys(ProviderOptions& provider, Diagnostics& diagnostics) {
@@ -196,13 +199,13 @@ void check_pinned_keys(ProviderOptions& provider, Diagnostics& diagnostics) {
         const bool fine = digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
         if (!fine)
             return diagnostics.error("provider.pinned_key",
-                                     "must list SHA-256 digests of public keys, 64 hex digits each; config/"
-                                     "gateway.example.toml says how to make one");
+                                     told("must list SHA-256 digests of public keys, 64 hex digits each; config/"
+                                          "gateway.example.toml says how to make one"));
     }
     const bool knows_addresses =
         !diagnostics.has_error("provider.base_url") && !diagnostics.has_error("provider.auth_url");
     if (!provider.tls.pinned_keys.empty() && knows_addresses && !provider.base_url.tls && !provider.auth_url.tls)
-        diagnostics.warn("provider.pinned_key", "is of no use: neither address of the provider is https");
+        diagnostics.warn("provider.pinned_key", told("is of no use: neither address of the provider is https"));
 }
 
 void check_callback_field(const ProviderOptions& provider, Diagnostics& diagnostics) {
@@ -211,18 +214,18 @@ void check_callback_field(const ProviderOptions& provider, Diagnostics& diagnost
     const std::string key = "provider.callback_field";
     if (diagnostics.has_error(key)) return;
     if (provider.callback_field.empty()) {
-        diagnostics.error(key, "must not be empty; leave the key out for the name in the provider's document");
+        diagnostics.error(key, told("must not be empty; leave the key out for the name in the provider's document"));
     } else if (std::ranges::find(taken, provider.callback_field) != taken.end()) {
-        diagnostics.error(key, "is the name of another field of the eSIM sale request");
+        diagnostics.error(key, told("is the name of another field of the eSIM sale request"));
     }
 }
 
 void check_id_prefix(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.id_prefix";
     if (diagnostics.has_error(key) || provider.id_prefix.empty() || Ulid::is_prefix(provider.id_prefix)) return;
-    diagnostics.error(key, fmt::format("must be {} characters of 0-9 and A-Z without I, L, O and U, as all of an "
-                                       "idExterno are",
-                                       Ulid::prefix_length));
+    diagnostics.error(key,
+                      told("must be {} characters of 0-9 and A-Z without I, L, O and U, as all of an idExterno are"),
+                      Ulid::prefix_length);
 }
 
 // Accepts only segments of plain letters, so that there is no second way to write a forbidden path: no
@@ -247,11 +250,11 @@ void check_health_cancel_path(const ProviderOptions& provider, Diagnostics& diag
     if (path.empty()) return;
     const auto end = to_lower(path.substr(0, path.find_last_not_of('/') + 1));
     if (end.ends_with("/confirmar")) {
-        diagnostics.error(key, "ends in /confirmar: a cancel sent there confirms the sale");
+        diagnostics.error(key, told("ends in /confirmar: a cancel sent there confirms the sale"));
     } else if (!is_plain_path(path)) {
         diagnostics.error(key,
-                          "must be a path such as \"/venda/{health}/cancelar\": segments of letters, digits, - _ and "
-                          ". or {health}, no slash at the end, no percent-encoding, no query");
+                          told("must be a path such as \"/venda/{{health}}/cancelar\": segments of letters, digits, - "
+                               "_ and . or {{health}}, no slash at the end, no percent-encoding, no query"));
     }
 }
 
@@ -260,22 +263,21 @@ void check_callbacks(const Config& config, Diagnostics& diagnostics) {
     const std::string listener = "listen.callbacks";
     if (diagnostics.has_error(url) || diagnostics.has_error(listener)) return;
     if (config.listen.callbacks && config.provider.callback_url.empty()) {
-        diagnostics.warn(listener, "is of no use without provider.callback_url: no eSIM can be sold");
+        diagnostics.warn(listener, told("is of no use without provider.callback_url: no eSIM can be sold"));
     }
     if (!config.listen.callbacks && !config.provider.callback_url.empty()) {
-        diagnostics.warn(url, "is of no use without listen.callbacks: no eSIM can be sold");
+        diagnostics.warn(url, told("is of no use without listen.callbacks: no eSIM can be sold"));
     }
     const auto& address = config.provider.callback_url;
     if (!address.empty() && !address.tls && !is_loopback(address.host)) {
-        diagnostics.warn(
-            url, "is plain http: anyone who reads along can report an eSIM sale's outcome in the provider's name");
+        diagnostics.warn(url, told("is plain http: anyone who reads along can report an eSIM sale's outcome in the "
+                                   "provider's name"));
     }
     // A proxy in front may accept plain HTTP and pass it on with TLS.
     if (!address.empty() && !address.tls && config.listen.callbacks && config.listen.has_tls() &&
         config.listen.trusted_proxies.empty()) {
-        diagnostics.warn(url,
-                         "is plain http, but with listen.tls the callbacks listener speaks TLS too and understands no "
-                         "callback: write https, and let the provider trust listen.tls.cert");
+        diagnostics.warn(url, told("is plain http, but with listen.tls the callbacks listener speaks TLS too and "
+                                   "understands no callback: write https, and let the provider trust listen.tls.cert"));
     }
 }
 
@@ -299,23 +301,25 @@ void check_provider(Config& config, Diagnostics& diagnostics) {
     if (provider.connect_timeout > provider.request_timeout) {
         const std::string key = "provider.connect_timeout";
         if (diagnostics.has(key) && knows_timeout && !diagnostics.has_error(key))
-            diagnostics.warn(key, "is longer than provider.request_timeout, which includes it: that is what counts");
+            diagnostics.warn(key,
+                             told("is longer than provider.request_timeout, which includes it: that is what counts"));
         provider.connect_timeout = provider.request_timeout;
     }
     if (config.sale.confirm_window < provider.request_timeout && knows_timeout &&
         !diagnostics.has_error("sale.confirm_window")) {
         diagnostics.warn("sale.confirm_window",
-                         "is shorter than provider.request_timeout: a confirm whose answer is lost is not repeated");
+                         told("is shorter than provider.request_timeout: a confirm whose answer is lost is not "
+                              "repeated"));
     }
 }
 
-// Says what is wrong with an entry of proxy.allow; nothing where it is a path that normalisation does not change.
-Complaint complaint_about_path(std::string_view entry) {
+// Says what is wrong with an entry of proxy.allow; empty where it is a path that normalisation does not change.
+std::string_view complaint_about_path(std::string_view entry) {
     auto path = entry;
     if (path.ends_with("/*")) path.remove_suffix(1);
-    if (!path.starts_with('/')) return "must begin with a slash";
+    if (!path.starts_with('/')) return told("must begin with a slash");
     if (!boost::urls::parse_path(path) || path.find('*') != std::string_view::npos) {
-        return "must be a path, or a prefix that ends in /*, without a query";
+        return told("must be a path, or a prefix that ends in /*, without a query");
     }
     while (!path.empty()) {
         path.remove_prefix(1);
@@ -323,14 +327,16 @@ Complaint complaint_about_path(std::string_view entry) {
         path.remove_prefix(segment.size());
         const boost::urls::decode_view plain(segment);
         // Only the last segment may be empty, behind the slash of a prefix or a folder.
-        if (plain == "." || plain == ".." || (plain.empty() && !path.empty())) return "has an empty or a dot segment";
+        if (plain == "." || plain == ".." || (plain.empty() && !path.empty()))
+            return told("has an empty or a dot segment");
     }
     return {};
 }
 
 void check_proxy(const Config& config, Diagnostics& diagnostics) {
     for (const auto& entry : config.proxy.allow) {
-        if (auto wrong = complaint_about_path(entry)) diagnostics.error("proxy.allow", "\"" + entry + "\" " + *wrong);
+        if (const auto wrong = complaint_about_path(entry); !wrong.empty())
+            diagnostics.error("proxy.allow", told("\"{}\" {}"), entry, wrong);
     }
 }
 
@@ -339,15 +345,16 @@ void check_duplicate_window(const Config& config, Diagnostics& diagnostics) {
     const auto window = config.seller.duplicate_window;
     if (diagnostics.has_error(key) || diagnostics.has_error("journal.retention") || window == Duration(0)) return;
     if (window < shortest_duplicate_window)
-        diagnostics.error(key, "is shorter than a sale takes: write \"0s\" to look for no duplicates, else 1s or more");
+        diagnostics.error(
+            key, told("is shorter than a sale takes: write \"0s\" to look for no duplicates, else 1s or more"));
     if (window > config.journal.retention)
-        diagnostics.warn(key, "is longer than journal.retention: older sales are no longer known by then");
+        diagnostics.warn(key, told("is longer than journal.retention: older sales are no longer known by then"));
 }
 
 void check_environment(const ProviderOptions& provider, Diagnostics& diagnostics) {
     const std::string key = "provider.environment";
     if (!diagnostics.has_error(key) && provider.environment != "production" && provider.environment != "homologation")
-        diagnostics.error(key, "must be \"production\" or \"homologation\"");
+        diagnostics.error(key, told("must be \"production\" or \"homologation\""));
 }
 
 void check_list_path(const ProviderOptions& provider, Diagnostics& diagnostics) {
@@ -355,7 +362,8 @@ void check_list_path(const ProviderOptions& provider, Diagnostics& diagnostics) 
     const bool plain = path.starts_with('/') && path.find("{day}") != std::string::npos &&
                        std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
     if (!path.empty() && !plain)
-        diagnostics.error("provider.list_path", "must be a path that has {day} in it, such as \"/list?day={day}\"");
+        diagnostics.error("provider.list_path",
+                          told("must be a path that has {{day}} in it, such as \"/list?day={{day}}\""));
 }
 
 // Placeholders in braces are filled in. A misspelt one would be sent as it stands.
@@ -366,20 +374,21 @@ void check_status_path(const ProviderOptions& provider, Diagnostics& diagnostics
     const bool plain =
         path.starts_with('/') && std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
     if (!plain) {
-        diagnostics.error(key, "must be a path such as \"/venda/transacao/{idExterno}\", without spaces and #");
+        diagnostics.error(key, told("must be a path such as \"/venda/transacao/{{idExterno}}\", without spaces and #"));
         return;
     }
     bool names_a_sale = false;
     for (std::size_t at = 0; (at = path.find_first_of("{}", at)) != std::string::npos;) {
         const auto placeholder = path.substr(at, path.find('}', at) + 1 - at);
         if (placeholder != "{idExterno}" && placeholder != "{idTransacao}") {
-            diagnostics.error(key, "may have {idExterno} and {idTransacao} in it, and no other braces");
+            diagnostics.error(key, told("may have {{idExterno}} and {{idTransacao}} in it, and no other braces"));
             return;
         }
         names_a_sale = true;
         at += placeholder.size();
     }
-    if (!names_a_sale) diagnostics.error(key, "must have {idExterno} or {idTransacao} in it: a sale is asked for");
+    if (!names_a_sale)
+        diagnostics.error(key, told("must have {{idExterno}} or {{idTransacao}} in it: a sale is asked for"));
 }
 
 }  // namespace
@@ -392,10 +401,10 @@ void look_up_zone(const std::string& key, const std::string& name, TimeZone& zon
     }
     const auto known = TimeZone::names();
     if (known.empty())
-        diagnostics.error(key, "cannot be looked up: this machine has no time zone database; install tzdata");
+        diagnostics.error(key, told("cannot be looked up: this machine has no time zone database; install tzdata"));
     else
-        diagnostics.error(key, "\"" + name + "\" is no time zone that this machine knows" +
-                                   did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end())));
+        diagnostics.error(key, told("\"{}\" is no time zone that this machine knows{}"), name,
+                          did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end())));
 }
 
 // The zone is looked up first, because the other checks show times in it.

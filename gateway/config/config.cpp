@@ -50,7 +50,7 @@ std::string known_in(std::string_view section) {
         const auto word = key.name.substr(section.size()).substr(0, key.name.substr(section.size()).find('.'));
         if (std::ranges::find(words, word) == words.end()) words.push_back(word);
     }
-    return fmt::format("; known here: {}", fmt::join(words, ", "));
+    return "; " + fmt::format(told("known here: {}"), fmt::join(words, ", "));
 }
 
 // This is what an unknown name was probably meant to be: how to tell it, and what has to follow in the same section or,
@@ -113,11 +113,11 @@ class Reader {
     void read_value(const toml::node& value, const std::string& name, const std::string& shown, Target& target) {
         diagnostics_.stands(shown, value.source().begin.line);
         if (name == terminals_section) {
-            read_list(value, terminals_section, "terminal", config_.terminals, &Target::terminal);
+            read_list(value, terminals_section, told("terminal"), config_.terminals, &Target::terminal);
         } else if (name == operators_section) {
-            read_list(value, operators_section, "operator", config_.operators, &Target::person);
+            read_list(value, operators_section, told("operator"), config_.operators, &Target::person);
         } else if (name == products_section) {
-            read_list(value, products_section, "product", config_.products, &Target::product);
+            read_list(value, products_section, told("product"), config_.products, &Target::product);
         } else if (const auto* key = find_key(name)) {
             if (auto wrong = store(value, key->slot(target), key->rules.bounds)) {
                 diagnostics_.error(shown, *wrong);
@@ -129,7 +129,7 @@ class Reader {
         } else if (const auto* section = value.as_table()) {
             read_section(*section, name, shown, target);
         } else {
-            diagnostics_.error(shown, "is a section; write [" + name + "] and its keys below it");
+            diagnostics_.error(shown, told("is a section; write [{}] and its keys below it"), name);
         }
     }
 
@@ -137,24 +137,23 @@ class Reader {
     void refuse(std::string_view name, const std::string& shown) {
         const auto meant = meant_by(name);
         const auto in_front = [](std::string_view of) { return of.substr(0, of.size() - last_part(of).size()); };
-        const auto hint =
-            meant.told.empty() ? known_in(in_front(name)) : "; did you mean \"" + std::string(meant.told) + "\"?";
-        diagnostics_.error(shown, "is no key of this program" + hint);
+        const auto hint = meant.told.empty() ? known_in(in_front(name))
+                                             : "; " + fmt::format(told("did you mean \"{}\"?"), meant.told);
+        diagnostics_.error(shown, told("is no key of this program{}"), hint);
         if (!meant.here.empty()) diagnostics_.means(std::string(in_front(shown)).append(meant.here));
         if (!meant.elsewhere.empty()) diagnostics_.means(std::string(meant.elsewhere));
     }
 
     // Warns of a text, or of a text in a list, that hardly anybody can mean.
     void doubt(const toml::node& value, const std::string& shown) {
-        const auto warn = [&](const toml::node& node, const std::string& entry) {
+        const auto doubt_of = [](const toml::node& node) {
             const auto* text = node.as_string();
-            const auto words = text ? doubt_about_text(text->get()) : std::nullopt;
-            if (words) diagnostics_.warn(shown, entry + *words);
+            return text ? doubt_about_text(text->get()) : std::nullopt;
         };
-        warn(value, "");
+        if (const auto words = doubt_of(value)) diagnostics_.warn(shown, *words);
         const auto* list = value.as_array();
         for (std::size_t i = 0; list && i < list->size(); ++i)
-            warn((*list)[i], fmt::format("entry {} ", i + 1));
+            if (const auto words = doubt_of((*list)[i])) diagnostics_.warn(shown, told("entry {} {}"), i + 1, *words);
     }
 
     // Reads the tables of a list, each into an entry of its own, to which `place` of the target points.
@@ -164,8 +163,7 @@ class Reader {
         const std::string section(name);
         const auto* list = value.as_array();
         if (!list || !std::ranges::all_of(*list, [](const toml::node& entry) { return entry.is_table(); })) {
-            diagnostics_.error(section,
-                               "is a list; write [[" + section + "]] above each " + std::string(one) + "'s keys");
+            diagnostics_.error(section, told("is a list; write [[{}]] above each {}'s keys"), section, one);
             return;
         }
         entries.resize(list->size());
@@ -185,8 +183,10 @@ class Reader {
     void require(const Key& key, const std::string& shown, Target& target) {
         const bool is_there = diagnostics_.has(shown) && !is_blank(key.slot(target));
         if (key.rules.missing.empty() || is_there || diagnostics_.has_error(shown)) return;
-        const std::string_view what = diagnostics_.has(shown) ? "must not be empty: " : "is missing: ";
-        diagnostics_.error(shown, std::string(what) + std::string(key.rules.missing));
+        if (diagnostics_.has(shown))
+            diagnostics_.error(shown, told("must not be empty: {}"), key.rules.missing);
+        else
+            diagnostics_.error(shown, told("is missing: {}"), key.rules.missing);
     }
 
     Config& config_;
@@ -233,14 +233,16 @@ struct WaysOut {
 
 ConfigProblem unreadable_file(const std::string& error, const WaysOut& ways_out) {
     const bool not_allowed = error.ends_with(std::generic_category().message(EACCES));
-    return {"", 0, error + std::string(not_allowed ? ways_out.not_allowed : ways_out.otherwise)};
+    const auto way_out = not_allowed ? ways_out.not_allowed : ways_out.otherwise;
+    return {"", 0, way_out.empty() ? error : fmt::format("{}; {}", error, way_out)};
 }
 
 ConfigProblem syntax_problem(std::string_view text, const toml::parse_error& error) {
     const auto& at = error.source().begin;
-    return {"", at.line,
-            "is not TOML: " +
-                syntax_in_words(text, {.line = at.line, .column = at.column, .description = error.description()})};
+    return {
+        "", at.line,
+        fmt::format(told("is not TOML: {}"),
+                    syntax_in_words(text, {.line = at.line, .column = at.column, .description = error.description()}))};
 }
 
 OneKeyReading load_one_key(const std::string& path, std::string_view key, const WaysOut& ways_out) {
@@ -252,7 +254,7 @@ OneKeyReading load_one_key(const std::string& path, std::string_view key, const 
         Reader(reading.config, diagnostics).read(toml::parse(*text));
     } catch (const toml::parse_error& error) {
         auto problem = syntax_problem(*text, error);
-        problem.message += ways_out.otherwise;
+        problem.message = fmt::format("{}; {}", problem.message, ways_out.otherwise);
         return {{}, {std::move(problem)}};
     }
     std::ranges::copy_if(diagnostics.errors(), std::back_inserter(reading.errors),
@@ -319,18 +321,19 @@ ConfigReading read_config(std::string_view text) {
 ConfigReading load_config(const std::string& path) {
     const auto text = read_file(path, file_limit);
     if (!text)
-        return {{}, {unreadable_file(text.error(), {"; the user that this runs as must be able to read it", ""})}, {}};
+        return {
+            {}, {unreadable_file(text.error(), {told("the user that this runs as must be able to read it"), ""})}, {}};
     auto reading = read_config(*text);
     if (!reading.seen().provider.app_secret.empty() && reading.seen().provider.app_secret_file.empty() &&
         is_public(path)) {
         reading.warnings.push_back({"provider.app_secret", line_of(reading.lines, "provider.app_secret"),
-                                    "stands in a file that everybody on this machine may read"});
+                                    fmt::format(told("stands in a file that everybody on this machine may read"))});
     }
     return reading;
 }
 
 JournalReading load_journal_place(const std::string& path) {
-    auto reading = load_one_key(path, "journal.path", {"; run it with sudo", "; --config names another one"});
+    auto reading = load_one_key(path, "journal.path", {told("run it with sudo"), told("--config names another one")});
     const auto& journal = reading.config.journal;
     if (reading.errors.empty() && journal.path.empty() && journal.url.empty())
         reading.errors.push_back({"journal.path", 0, std::string(no_journal)});
@@ -341,8 +344,8 @@ JournalReading load_journal_place(const std::string& path) {
 
 AdminReading load_admin_address(const std::string& path) {
     auto reading = load_one_key(path, "listen.admin",
-                                {.not_allowed = "; run it with sudo, or pass --admin HOST:PORT",
-                                 .otherwise = "; --config names another one, and --admin HOST:PORT needs none"});
+                                {.not_allowed = told("run it with sudo, or pass --admin HOST:PORT"),
+                                 .otherwise = told("--config names another one, and --admin HOST:PORT needs none")});
     if (!reading.errors.empty()) return {std::nullopt, std::move(reading.errors)};
     return {reading.config.listen.admin, {}};
 }

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/secret.hpp"
+#include "base/told.hpp"
 #include "books/day_books.hpp"
 #include "books/reconciler.hpp"
 #include "console/sessions.hpp"
@@ -151,7 +152,7 @@ ConfigReading read_config(std::string_view text);
 
 // This is the error about a configuration that names no journal.
 inline constexpr std::string_view no_journal =
-    "is missing: the file of the journal; or, on PostgreSQL, journal.url in its place";
+    told("is missing: the file of the journal; or, on PostgreSQL, journal.url in its place");
 // Reads only where the journal is, whatever else is wrong with the file: a copy of the journal is wanted most on the
 // day when the configuration is broken, too.
 struct JournalReading {

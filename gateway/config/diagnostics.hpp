@@ -1,7 +1,10 @@
 // Collects what the reading of a configuration has found: errors, warnings, and the line of each key.
 #pragma once
 
+#include "base/told.hpp"
 #include "config/config.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -32,7 +35,8 @@ class Diagnostics {
     // Notes that an unknown name was probably meant to be this key or section.
     void means(std::string key) { meant_.push_back(std::move(key)); }
 
-    // These report at the line of the key, or else at that of its section.
+    // These report at the line of the key, or else at that of its section. A message is a format that is marked with
+    // told(), and its values; or it was made of such formats already.
     void error(const std::string& key, std::string message) {
         errors_.push_back({key, line_of(key), std::move(message)});
     }
@@ -42,6 +46,18 @@ class Diagnostics {
     // Warns of something with which a gateway starts but cannot sell, because not starting would be worse.
     void hinder(const std::string& key, std::string message) {
         warnings_.push_back({key, line_of(key), std::move(message), true});
+    }
+    template <class... Values>
+    void error(const std::string& key, fmt::format_string<Values...> message, Values&&... values) {
+        error(key, fmt::format(message, std::forward<Values>(values)...));
+    }
+    template <class... Values>
+    void warn(const std::string& key, fmt::format_string<Values...> message, Values&&... values) {
+        warn(key, fmt::format(message, std::forward<Values>(values)...));
+    }
+    template <class... Values>
+    void hinder(const std::string& key, fmt::format_string<Values...> message, Values&&... values) {
+        hinder(key, fmt::format(message, std::forward<Values>(values)...));
     }
 
     const ConfigLines& lines() const noexcept { return lines_; }

@@ -1,5 +1,6 @@
 #include "config/files.hpp"
 
+#include "base/told.hpp"
 #include "base/utf8.hpp"
 #include "net/certificate.hpp"
 
@@ -29,6 +30,24 @@ constexpr std::size_t pem_limit = 4 * 1024 * 1024;
 
 constexpr std::size_t secret_limit = 4'096;  // bytes; a longer file is the wrong one
 
+// These are said by the system and by OpenSSL about files, and stand here to have their Portuguese.
+[[maybe_unused]] constexpr std::array of_others{
+    told("No such file or directory"),
+    told("Permission denied"),
+    told("Is a directory"),
+    told("Not a directory"),
+    told("Read-only file system"),
+    told("No space left on device"),
+    told("Input/output error"),
+    told("Too many open files"),
+    told("File name too long"),
+    told("no start line (PEM routines)"),
+    told("no certificate or crl found (x509 certificate routines)"),
+    told("unsupported (DECODER routines)"),
+    told("bad end line (PEM routines)"),
+    told("key values mismatch (x509 certificate routines)"),
+};
+
 std::string system_message() {
     return std::generic_category().message(errno);
 }
@@ -42,7 +61,8 @@ std::optional<std::string> trouble_with_certificate(ssl::context& context, const
     if (auto trouble = trouble_with_reading(cert)) return trouble;
     boost::system::error_code failure;
     context.use_certificate_chain_file(cert, failure);
-    if (failure) return "\"" + cert + "\" holds no certificate in PEM that can be used: " + failure.message();
+    if (failure)
+        return fmt::format(told("\"{}\" holds no certificate in PEM that can be used: {}"), cert, failure.message());
     return {};
 }
 
@@ -57,15 +77,15 @@ std::optional<std::string> trouble_with_key(ssl::context& context, const std::st
     const bool of_another = !failure && has_certificate && SSL_CTX_check_private_key(native) != 1;
     ERR_clear_error();
     if (!failure && !of_another) return {};
-    const auto owner = cert.empty() ? std::string() : fmt::format(", that belongs to \"{}\"", cert);
-    return fmt::format("\"{}\" holds no private key in PEM, without a pass phrase{}{}", key, owner,
+    const auto owner = cert.empty() ? std::string() : fmt::format(told(", that belongs to \"{}\""), cert);
+    return fmt::format(told("\"{}\" holds no private key in PEM, without a pass phrase{}{}"), key, owner,
                        failure ? ": " + failure.message() : "");
 }
 
 // Checks the certificate that is in the context.
 std::optional<std::string> doubt_about_validity(ssl::context& context, const std::string& cert, const TimeZone& zone) {
     const auto doubt = doubt_about_today(SSL_CTX_get0_certificate(context.native_handle()), zone);
-    return doubt ? std::optional("\"" + cert + "\" " + doubt->words) : std::nullopt;
+    return doubt ? std::optional(fmt::format(told("\"{}\" {}"), cert, doubt->words)) : std::nullopt;
 }
 
 // Returns the certificate's name as a person knows it: "CN = Store authority".
@@ -88,7 +108,7 @@ AuthorityRemarks doubts_about_authorities(ssl::context& context, const std::stri
         if (!doubt || doubt->accepted) remarks.none_is_good = false;
         if (doubt)
             remarks.validity.push_back(
-                fmt::format("\"{}\" has a certificate, {}, that {}", path, name_in(certificate), doubt->words));
+                fmt::format(told("\"{}\" has a certificate, {}, that {}"), path, name_in(certificate), doubt->words));
     }
     return remarks;
 }
@@ -105,11 +125,12 @@ bool is_invisible(utf8proc_category_t category) noexcept {
 boost::system::result<std::string, std::string> read_file(const std::string& path, std::size_t limit) {
     using boost::system::in_place_error;
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) return {in_place_error, "cannot be opened: " + system_message()};
+    if (!file) return {in_place_error, fmt::format(told("cannot be opened: {}"), system_message())};
     std::string text(limit + 1, '\0');
     text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-    if (std::ferror(file.get()) != 0) return {in_place_error, "cannot be read: " + system_message()};
-    if (text.size() > limit) return {in_place_error, "is longer than " + std::to_string(limit) + " bytes"};
+    if (std::ferror(file.get()) != 0)
+        return {in_place_error, fmt::format(told("cannot be read: {}"), system_message())};
+    if (text.size() > limit) return {in_place_error, fmt::format(told("is longer than {} bytes"), limit)};
     return {boost::system::in_place_value, std::move(text)};
 }
 
@@ -123,11 +144,12 @@ std::optional<std::string> invisible_in(std::string_view text) {
     for (std::size_t at = 0, character = 1; at < text.size(); ++character) {
         const auto [point, length] = first_code_point(text.substr(at));
         if (point < 0)
-            return fmt::format("is not UTF-8: its character {} is the byte 0x{:02X}", character,
+            return fmt::format(told("is not UTF-8: its character {} is the byte 0x{:02X}"), character,
                                static_cast<unsigned char>(text[at]));
         const bool at_an_edge = at == 0 || at + length == text.size();
         const bool is_seen = point == ' ' ? !at_an_edge : !is_invisible(utf8proc_category(point));
-        if (!is_seen) return fmt::format("has U+{:04X}, which cannot be seen, as its character {}", point, character);
+        if (!is_seen)
+            return fmt::format(told("has U+{:04X}, which cannot be seen, as its character {}"), point, character);
         at += length;
     }
     return std::nullopt;
@@ -135,17 +157,18 @@ std::optional<std::string> invisible_in(std::string_view text) {
 
 boost::system::result<Secret, std::string> read_secret(const std::string& path, std::string_view what, Lines lines) {
     using boost::system::in_place_error;
-    const auto name = "\"" + path + "\" ";
+    const auto fault_of_file = [&](std::string_view fault) { return fmt::format(told("\"{}\" {}"), path, fault); };
     auto text = read_text(path, secret_limit);
-    if (!text) return {in_place_error, name + text.error()};
+    if (!text) return {in_place_error, fault_of_file(text.error())};
     if (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))
-        return {in_place_error, name + "is in UTF-16: save it as UTF-8 or plain text"};
+        return {in_place_error, fault_of_file(told("is in UTF-16: save it as UTF-8 or plain text"))};
     if (lines == Lines::the_first) text->erase(std::min(text->find_first_of("\r\n"), text->size()));
     text->erase(text->find_last_not_of("\r\n") + 1);
     if (text->empty() || text->find_first_of("\r\n") != std::string::npos)
-        return {in_place_error,
-                fmt::format("{}must hold {} on {} line", name, what, lines == Lines::the_first ? "its first" : "one")};
-    if (const auto fault = invisible_in(*text)) return {in_place_error, name + *fault};
+        return {in_place_error, lines == Lines::the_first
+                                    ? fmt::format(told("\"{}\" must hold {} on its first line"), path, what)
+                                    : fmt::format(told("\"{}\" must hold {} on one line"), path, what)};
+    if (const auto fault = invisible_in(*text)) return {in_place_error, fault_of_file(*fault)};
     return Secret(std::move(*text));
 }
 
@@ -180,7 +203,9 @@ AuthorityRemarks look_at_authorities(const std::string& path, const TimeZone& zo
     ssl::context context(ssl::context::tls);
     boost::system::error_code failure;
     context.load_verify_file(path, failure);
-    if (failure) return {.file = "\"" + path + "\" holds no certificates in PEM: " + failure.message(), .validity = {}};
+    if (failure)
+        return {.file = fmt::format(told("\"{}\" holds no certificates in PEM: {}"), path, failure.message()),
+                .validity = {}};
     return doubts_about_authorities(context, path, zone);
 }
 

@@ -35,21 +35,21 @@ void check_place(const std::string& key, const std::string& file, Diagnostics& d
     std::error_code failure;
     const bool is_to_come = !std::filesystem::exists(folder, failure) && !failure && is_made_for_service(folder);
     if (!std::filesystem::is_directory(folder, failure) && !is_to_come) {
-        diagnostics.error(key, "stands in " + folder.string() + ", which is no folder; make it first");
+        diagnostics.error(key, told("stands in {}, which is no folder; make it first"), folder.string());
     } else if (std::filesystem::is_directory(path, failure)) {
-        diagnostics.error(key, "is a folder; name a file in it");
+        diagnostics.error(key, told("is a folder; name a file in it"));
     }
 }
 
 void check_file(const std::string& file, Diagnostics& diagnostics) {
     if (has_meaning_to_sqlite(file)) {
         diagnostics.error("journal.path",
-                          "must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is only in "
-                          "memory loses every open sale with the process");
+                          told("must name a file on a disk, such as \"/var/lib/sales-gateway/journal.db\"; what is "
+                               "only in memory loses every open sale with the process"));
         return;
     }
     if (file.starts_with("postgresql:") || file.starts_with("postgres:")) {
-        diagnostics.error("journal.path", "names a database, which is for journal.url to say");
+        diagnostics.error("journal.path", told("names a database, which is for journal.url to say"));
         return;
     }
     check_place("journal.path", file, diagnostics);
@@ -67,14 +67,14 @@ void check_keys(JournalConfig& journal, Diagnostics& diagnostics) {
     auto keys = read_journal_keys(journal.key_file);
     if (!keys) return diagnostics.error(key, keys.error());
     if (is_public(journal.key_file))
-        diagnostics.warn(key, "\"" + journal.key_file + "\" may be read by everybody on this machine");
+        diagnostics.warn(key, told("\"{}\" may be read by everybody on this machine"), journal.key_file);
     journal.keys = std::move(*keys);
 }
 
 void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
     const std::string key = "journal.password_file";
     if (journal.password_file.empty()) return;
-    auto password = read_secret(journal.password_file, "the password", Lines::the_first);
+    auto password = read_secret(journal.password_file, told("the password"), Lines::the_first);
     if (!password) return diagnostics.error(key, password.error());
     remark_on_secret(*password, journal.password_file, key, diagnostics);
     journal.password = std::move(*password);
@@ -84,15 +84,17 @@ void check_password(JournalConfig& journal, Diagnostics& diagnostics) {
 // read.
 void check_shared(JournalConfig& journal, Diagnostics& diagnostics) {
     if (!journal.url.empty() && !journal.url.starts_with("postgresql://") && !journal.url.starts_with("postgres://"))
-        diagnostics.error("journal.url", "must begin with postgresql://");
+        diagnostics.error("journal.url", told("must begin with postgresql://"));
     if (journal.gateway.empty()) journal.gateway = name_of_machine();
     const bool is_name = !journal.gateway.empty() && journal.gateway.size() <= longest_name &&
                          std::ranges::all_of(journal.gateway, [](char c) {
                              return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
                          });
     if (!is_name && !diagnostics.has_error("journal.gateway"))
-        diagnostics.error("journal.gateway", "is 1 to 64 letters, digits, dots, - and _, and \"" + journal.gateway +
-                                                 "\" is none; without it the machine's name is taken");
+        diagnostics.error("journal.gateway",
+                          told("is 1 to 64 letters, digits, dots, - and _, and \"{}\" is none; without it the "
+                               "machine's name is taken"),
+                          journal.gateway);
     if (journal.tally_file.empty()) journal.tally_file = usual_tally_file;
     if (!diagnostics.has_error("journal.tally_file"))
         check_place("journal.tally_file", journal.tally_file, diagnostics);
@@ -109,14 +111,14 @@ void check_journal(JournalConfig& journal, Diagnostics& diagnostics) {
     if (is_shared && is_file)
         return diagnostics.error(
             "journal.url",
-            "stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of the two");
+            told("stands beside journal.path: the journal is in a file, or on PostgreSQL. Delete one of the two"));
     if (is_shared) return check_shared(journal, diagnostics);
     if (is_file) check_file(journal.path, diagnostics);
     if (is_unread) return;
     for (const auto& [key, value] :
          {std::pair("journal.password_file", &journal.password_file), std::pair("journal.gateway", &journal.gateway),
           std::pair("journal.tally_file", &journal.tally_file)})
-        if (!value->empty()) diagnostics.error(key, "says nothing without journal.url");
+        if (!value->empty()) diagnostics.error(key, told("says nothing without journal.url"));
     if (!is_file) diagnostics.error("journal.path", std::string(no_journal));
 }
 

@@ -1,7 +1,10 @@
 #include "config/journal_keys.hpp"
 
 #include "base/ascii.hpp"
+#include "base/told.hpp"
 #include "config/files.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +20,7 @@ using Keys = boost::system::result<std::vector<Secret>, std::string>;
 constexpr std::size_t key_file_limit = 16384;
 constexpr std::size_t key_size = 32;
 
-constexpr std::string_view how_to_make_one = "; make a key with: openssl rand -hex 32";
+constexpr std::string_view how_to_make_one = told("make a key with: openssl rand -hex 32");
 
 std::optional<std::string> key_of(std::string_view hex) {
     return hex.size() == 2 * key_size ? from_hex(hex) : std::nullopt;
@@ -31,9 +34,8 @@ bool is_no_secret(const std::string& key) {
 }  // namespace
 
 Keys read_journal_keys(const std::string& path) {
-    const auto name = "\"" + path + "\" ";
     const auto text = read_text(path, key_file_limit);
-    if (!text) return name + text.error() + std::string("; without its key the journal cannot be used");
+    if (!text) return fmt::format(told("\"{}\" {}; without its key the journal cannot be used"), path, text.error());
     std::vector<Secret> keys;
     unsigned number = 0;
     for (std::string_view rest = *text; !rest.empty();) {
@@ -43,15 +45,18 @@ Keys read_journal_keys(const std::string& path) {
         ++number;
         if (line.empty() || line.starts_with('#')) continue;
         // The line is not quoted, because it may be a key with a typing mistake.
-        const auto at = name + "line " + std::to_string(number) + " ";
         auto key = key_of(line);
-        if (!key) return at + "is not a key of 64 hex digits" + std::string(how_to_make_one);
-        if (is_no_secret(*key)) return at + "is a key that anybody could guess" + std::string(how_to_make_one);
+        if (!key)
+            return fmt::format(told("\"{}\" line {} is not a key of 64 hex digits; {}"), path, number, how_to_make_one);
+        if (is_no_secret(*key))
+            return fmt::format(told("\"{}\" line {} is a key that anybody could guess; {}"), path, number,
+                               how_to_make_one);
         Secret secret(std::move(*key));
-        if (std::ranges::find(keys, secret) != keys.end()) return at + "is a key that stands above it already";
+        if (std::ranges::find(keys, secret) != keys.end())
+            return fmt::format(told("\"{}\" line {} is a key that stands above it already"), path, number);
         keys.push_back(std::move(secret));
     }
-    if (keys.empty()) return name + "holds no key" + std::string(how_to_make_one);
+    if (keys.empty()) return fmt::format(told("\"{}\" holds no key; {}"), path, how_to_make_one);
     return keys;
 }
 

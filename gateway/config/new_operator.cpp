@@ -1,6 +1,7 @@
 #include "config/new_operator.hpp"
 
 #include "base/password.hpp"
+#include "base/told.hpp"
 #include "base/utf8.hpp"
 #include "families/plain_text.hpp"
 
@@ -25,8 +26,8 @@ std::string quoted(std::string_view text) {
 
 std::optional<std::string_view> password_trouble(const Secret& password) noexcept {
     const auto& text = password.reveal();
-    if (!is_plain_text(text)) return "must be a text of at most 250 characters without control characters";
-    if (utf8_length(text) < shortest_password) return "must have 10 characters or more; a sentence is a good one";
+    if (!is_plain_text(text)) return told("must be a text of at most 250 characters without control characters");
+    if (utf8_length(text) < shortest_password) return told("must have 10 characters or more; a sentence is a good one");
     return std::nullopt;
 }
 

@@ -21,7 +21,7 @@ void check_products(const Config& config, Diagnostics& diagnostics) {
         const auto same = std::ranges::find_if(
             good, [&](std::size_t earlier) { return are_same_product(config.products[earlier], product); });
         if (same != good.end())
-            diagnostics.error(section, "is the same product as " + name_of_entry(products_section, *same));
+            diagnostics.error(section, told("is the same product as {}"), name_of_entry(products_section, *same));
         good.push_back(i);
     }
 }

@@ -28,7 +28,7 @@ std::optional<ConfigProblem> terminal_without_estabelecimento(const Config& conf
     for (std::size_t i = 0; i < config.terminals.size(); ++i)
         if (config.terminals[i].estabelecimento.empty())
             return ConfigProblem{name_of_entry(terminals_section, i) + ".estabelecimento", 0,
-                                 "is missing, and a new provider.estabelecimento needs a restart"};
+                                 fmt::format(told("is missing, and a new provider.estabelecimento needs a restart"))};
     return {};
 }
 

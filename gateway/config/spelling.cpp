@@ -1,6 +1,7 @@
 #include "config/spelling.hpp"
 
 #include "base/ascii.hpp"
+#include "base/told.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +49,7 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
     const auto nearest = nearest_word(word, known);
-    return nearest.empty() ? std::string() : "; did you mean \"" + std::string(nearest) + "\"?";
+    return nearest.empty() ? std::string() : "; " + fmt::format(told("did you mean \"{}\"?"), nearest);
 }
 
 namespace {
@@ -145,7 +146,7 @@ struct Parts {
     std::string pattern(char quote) const {
         return is_list ? fmt::format("{0} = [{1}…{1}, {1}…{1}]", key, quote) : fmt::format("{0} = {1}…{1}", key, quote);
     }
-    std::string_view ends() const { return is_list ? "at both ends of each text" : "at both ends"; }
+    std::string_view ends() const { return is_list ? told("at both ends of each text") : told("at both ends"); }
 };
 
 Parts parts_of(std::string_view line, std::optional<std::size_t> equals) {
@@ -178,40 +179,45 @@ Parts parts_below(std::string_view text, std::size_t number) {
 }
 
 std::string about_quotes(const LineFacts& facts, const Parts& parts) {
-    const auto instead = fmt::format("write {} with the plain quote (U+0022) {}", parts.pattern('"'), parts.ends());
+    const auto instead =
+        fmt::format(told("write {} with the plain quote (U+0022) {}"), parts.pattern('"'), parts.ends());
     if (facts.typographic)
-        return fmt::format("its character {} is {}, a quote as a word processor makes it, which TOML does not know: {}",
-                           facts.typographic->number, facts.typographic->code(), instead);
+        return fmt::format(
+            told("its character {} is {}, a quote as a word processor makes it, which TOML does not know: {}"),
+            facts.typographic->number, facts.typographic->code(), instead);
     if (facts.closing_quote)
         return fmt::format(
-            "a text begins with {} and has {}, a quote as a word processor makes it, as character {}, "
-            "which does not close it: {}",
+            told("a text begins with {} and has {}, a quote as a word processor makes it, as character {}, "
+                 "which does not close it: {}"),
             *facts.open, facts.closing_quote->code(), facts.closing_quote->number, instead);
     if (facts.escaped_quote)
         return fmt::format(
-            "a text has no closing quote, because a backslash makes the quote behind it a part of the "
-            "text: write {} with single quotes, or two backslashes for each",
+            told("a text has no closing quote, because a backslash makes the quote behind it a part of the "
+                 "text: write {} with single quotes, or two backslashes for each"),
             parts.pattern('\''));
-    return fmt::format("a text has no closing quote: write {} with {} {}, on one line", parts.pattern(*facts.open),
-                       *facts.open, parts.ends());
+    return fmt::format(told("a text has no closing quote: write {} with {} {}, on one line"),
+                       parts.pattern(*facts.open), *facts.open, parts.ends());
 }
 
 std::string about_section(std::string_view line, const SyntaxError& error) {
     if (error.description.find("redefine") != error.description.npos)
-        return "a section of this name stands above already: put its keys below that one, or, where it begins an entry "
-               "of a list, write its name in double brackets each time, as in [[terminals]]";
+        return fmt::format(told(
+            "a section of this name stands above already: put its keys below that one, or, where it begins an entry "
+            "of a list, write its name in double brackets each time, as in [[terminals]]"));
     const bool is_list = line.starts_with("[[");
-    return fmt::format("a section's name has no closing bracket, or something stands behind it: write {}",
-                       is_list ? "[[name]]" : "[name]");
+    return fmt::format(told("a section's name has no closing bracket, or something stands behind it: write {}"),
+                       is_list ? told("[[name]]") : told("[name]"));
 }
 
 std::string about_missing_equals(std::string_view line) {
     for (const std::string_view mark : {"//", ";", "--", "/*", "<!--"})
-        if (line.starts_with(mark)) return "a comment begins with #: write # in front of the line";
+        if (line.starts_with(mark)) return fmt::format(told("a comment begins with #: write # in front of the line"));
     if (line.ends_with(']') && line.find('[') == line.npos)
-        return "a section's name has no opening bracket: write [name]";
-    if (line.find(':') != line.npos) return "there is a : and no = between key and value: write key = value";
-    return "there is no = in it: write key = value, or [name] for a section, or # in front of a comment";
+        return fmt::format(told("a section's name has no opening bracket: write [name]"));
+    if (line.find(':') != line.npos)
+        return fmt::format(told("there is a : and no = between key and value: write key = value"));
+    return fmt::format(
+        told("there is no = in it: write key = value, or [name] for a section, or # in front of a comment"));
 }
 
 std::string about_value(const Parts& parts, const SyntaxError& error) {
@@ -219,29 +225,29 @@ std::string about_value(const Parts& parts, const SyntaxError& error) {
     const auto value = parts.value;
     const auto lower = to_lower(value.substr(0, value.find_first_of(" \t#")));
     if (value.empty() || value.starts_with('#'))
-        return fmt::format("{0} has no value: write it behind the =, or put # in front of the line", key);
-    if (value.starts_with('=')) return fmt::format("there is more than one =: write {} = value", key);
+        return fmt::format(told("{0} has no value: write it behind the =, or put # in front of the line"), key);
+    if (value.starts_with('=')) return fmt::format(told("there is more than one =: write {} = value"), key);
     for (const auto* yes : {"true", "yes", "on"})
-        if (lower == yes) return fmt::format("write {} = true", key);
+        if (lower == yes) return fmt::format(told("write {} = true"), key);
     for (const auto* no : {"false", "no", "off"})
-        if (lower == no) return fmt::format("write {} = false", key);
+        if (lower == no) return fmt::format(told("write {} = false"), key);
     if (error.description.find("leading zero") != error.description.npos)
-        return fmt::format("a number begins with 0: write {} = without it, or {} where it is a text", key,
+        return fmt::format(told("a number begins with 0: write {} = without it, or {} where it is a text"), key,
                            parts.pattern('"'));
     if (value.starts_with('"') || value.starts_with('\''))
-        return fmt::format(
-            "something stands behind the value of {}: a text has one pair of quotes, and a comment "
-            "begins with #",
-            key);
-    return fmt::format("{} of {} is neither a number nor true or false, and a text stands in quotes: write {}",
-                       parts.is_list ? "an entry" : "the value", key, parts.pattern('"'));
+        return fmt::format(told("something stands behind the value of {}: a text has one pair of quotes, and a comment "
+                                "begins with #"),
+                           key);
+    return fmt::format(told("{} of {} is neither a number nor true or false, and a text stands in quotes: write {}"),
+                       parts.is_list ? told("an entry") : told("the value"), key, parts.pattern('"'));
 }
 
 }  // namespace
 
 std::optional<std::string> doubt_about_text(std::string_view text) {
     const auto content = trim(text);
-    if (content == "…" || content == "...") return "is the example's placeholder: write the value itself";
+    if (content == "…" || content == "...")
+        return fmt::format(told("is the example's placeholder: write the value itself"));
     const auto points = points_of(content);
     const auto is_odd = [](std::int32_t point) { return point > 0x7f && is_typographic_quote(point); };
     const auto quotes = std::ranges::count_if(points, is_odd);
@@ -250,47 +256,53 @@ std::optional<std::string> doubt_about_text(std::string_view text) {
     const bool begins = is_odd(points.front());
     if (!begins && (quotes > 1 || !is_odd(points.back()))) return std::nullopt;
     return fmt::format(
-        "{} with U+{:04X}, a quote as a word processor makes it, which counts as a part of the value: delete it, "
-        "unless it belongs there",
-        begins ? "begins" : "ends", begins ? points.front() : points.back());
+        told("{} with U+{:04X}, a quote as a word processor makes it, which counts as a part of the value: delete it, "
+             "unless it belongs there"),
+        begins ? told("begins") : told("ends"), begins ? points.front() : points.back());
 }
 
 std::string syntax_in_words(std::string_view text, const SyntaxError& error) {
     const auto says = [&](std::string_view words) { return error.description.find(words) != error.description.npos; };
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-        return "the file is in UTF-16: save it as UTF-8 or plain text";
-    if (says("utf-8")) return fmt::format("its character {} is not UTF-8: save the file as UTF-8", error.column);
+        return fmt::format(told("the file is in UTF-16: save it as UTF-8 or plain text"));
+    if (says("utf-8")) return fmt::format(told("its character {} is not UTF-8: save the file as UTF-8"), error.column);
     const auto line = line_of(text, error.line);
     const auto facts = look_at(line);
     const auto parts = facts.equals ? parts_of(line, facts.equals) : parts_below(text, error.line);
     const auto content = trim(line);
     if (facts.control)
-        return fmt::format("it has {}, which cannot be seen, as its character {}: delete it", facts.control->code(),
-                           facts.control->number);
+        return fmt::format(told("it has {}, which cannot be seen, as its character {}: delete it"),
+                           facts.control->code(), facts.control->number);
     if (facts.typographic || (facts.open && !says("end-of-file"))) return about_quotes(facts, parts);
-    if (says("end-of-file")) return "a text that begins here or above is never closed: write \"\"\" behind it";
+    if (says("end-of-file"))
+        return fmt::format(told("a text that begins here or above is never closed: write \"\"\" behind it"));
     if (facts.strange)
-        return fmt::format("it has {} as its character {}, outside of a text: delete it, or put the text in quotes",
-                           facts.strange->code(), facts.strange->number);
+        return fmt::format(
+            told("it has {} as its character {}, outside of a text: delete it, or put the text in quotes"),
+            facts.strange->code(), facts.strange->number);
     // A value was expected where the key of the next line stands.
     const bool in_a_list = says("parsing value") && facts.equals && error.column <= *facts.equals;
     if (in_a_list || says("array: expected"))
-        return "a list that begins here or above has no closing ], or lacks a comma between two entries: write [\"…\", "
-               "\"…\"]";
+        return fmt::format(told(
+            "a list that begins here or above has no closing ], or lacks a comma between two entries: write [\"…\", "
+            "\"…\"]"));
     if (says("inline table"))
-        return "a table in braces has no closing }, or stands on more than one line: write it as a section of its own";
+        return fmt::format(told(
+            "a table in braces has no closing }}, or stands on more than one line: write it as a section of its own"));
     if (facts.has_backslash && (says("escape") || says("unicode scalar")))
         return fmt::format(
-            "a backslash between double quotes begins a special character: write {} with single quotes, or two "
-            "backslashes for each",
+            told("a backslash between double quotes begins a special character: write {} with single quotes, or two "
+                 "backslashes for each"),
             parts.pattern('\''));
     if (!facts.equals && parts.is_list) return about_value(parts, error);
     if (!facts.equals && content.starts_with('[')) return about_section(content, error);
     if (!facts.equals) return about_missing_equals(content);
-    if (says("redefine")) return fmt::format("{} stands above already: delete one of the two", parts.key);
-    if (trim(line.substr(0, *facts.equals)).empty()) return "there is no key in front of the =: write key = value";
+    if (says("redefine")) return fmt::format(told("{} stands above already: delete one of the two"), parts.key);
+    if (trim(line.substr(0, *facts.equals)).empty())
+        return fmt::format(told("there is no key in front of the =: write key = value"));
     if (parts.key == "key")
-        return "what stands in front of the = is no key: write key = value, the key in letters, digits, _ and -";
+        return fmt::format(
+            told("what stands in front of the = is no key: write key = value, the key in letters, digits, _ and -"));
     return about_value(parts, error);
 }
 

@@ -46,52 +46,57 @@ class TerminalCheck {
     void check_id(const TerminalConfig& terminal, const std::string& key) {
         if (terminal.id.empty()) return;
         if (!is_terminal_id(terminal.id)) {
-            diagnostics_.error(key, "must be 1 to 64 letters, digits, dots, - and _");
+            diagnostics_.error(key, told("must be 1 to 64 letters, digits, dots, - and _"));
             return;
         }
         const auto [first, is_new] = ids_.emplace(terminal.id, key);
-        if (!is_new) diagnostics_.error(key, "\"" + terminal.id + "\" is the id of " + first->second + " too");
+        if (!is_new) diagnostics_.error(key, told("\"{}\" is the id of {} too"), terminal.id, first->second);
     }
 
     void check_digests(std::vector<std::string>& digests, const std::string& key) {
         if (digests.size() > most_digests) {
-            diagnostics_.error(key, "lists " + std::to_string(digests.size()) + " digests, must be at most " +
-                                        std::to_string(most_digests) + ": take out those of keys that no till has");
+            diagnostics_.error(key,
+                               told("lists {} digests, must be at most {}: take out those of keys that no till has"),
+                               digests.size(), most_digests);
             return;
         }
         for (std::size_t i = 0; i < digests.size(); ++i)
-            check_digest(digests[i], key, digests.size() == 1 ? "" : "entry " + std::to_string(i + 1) + " ");
+            check_digest(digests[i], key, digests.size() == 1 ? 0 : i + 1);
     }
 
-    // A complaint begins with `entry`.
-    void check_digest(std::string& digest, const std::string& key, const std::string& entry) {
+    // A complaint begins with the number of the entry, where the key has several.
+    void check_digest(std::string& digest, const std::string& key, std::size_t number) {
+        const auto entry = [&](std::string_view complaint) {
+            return number == 0 ? std::string(complaint) : fmt::format(told("entry {} {}"), number, complaint);
+        };
         if (!read_digest(digest)) {
             // It is not quoted, because it may be the key itself by mistake.
-            diagnostics_.error(
-                key, entry + "must be the SHA-256 of the key, 64 hex digits; sales-gateway new-terminal makes both");
+            diagnostics_.error(key, entry(told("must be the SHA-256 of the key, 64 hex digits; "
+                                               "sales-gateway new-terminal makes both")));
             return;
         }
         if (digest == digest_of_nothing) {
-            diagnostics_.error(key,
-                               entry + "is the digest of an empty key; sales-gateway new-terminal makes a real one");
+            diagnostics_.error(key, entry(told("is the digest of an empty key; sales-gateway new-terminal "
+                                               "makes a real one")));
             return;
         }
         if (digest == placeholder) {
-            diagnostics_.warn(key, entry +
-                                       "is the example's placeholder, which no key has: nobody comes in with it; "
-                                       "sales-gateway new-terminal makes a real one");
+            diagnostics_.warn(key, entry(told("is the example's placeholder, which no key has: nobody "
+                                              "comes in with it; sales-gateway new-terminal makes a real "
+                                              "one")));
         }
         const bool is_sandbox =
             is_loopback(config_.provider.base_url.host) || diagnostics_.has_error("provider.base_url");
         if (digest == demo_digest && !is_sandbox) {
-            diagnostics_.error(key,
-                               entry + "is that of the published demo key, which is good only against a local sandbox");
+            diagnostics_.error(key, entry(told("is that of the published demo key, which is good only "
+                                               "against a local sandbox")));
         }
         const auto [first, is_new] = digests_.emplace(digest, key);
         if (is_new) return;
-        diagnostics_.error(key, entry + (first->second == key ? "stands there twice"
-                                                              : "is the digest of " + first->second +
-                                                                    " too; every terminal has its own key"));
+        diagnostics_.error(key, entry(first->second == key
+                                          ? fmt::format(told("stands there twice"))
+                                          : fmt::format(told("is the digest of {} too; every terminal has its own key"),
+                                                        first->second)));
     }
 
     void check_families(const TerminalConfig& terminal, const std::string& key) {
@@ -100,8 +105,8 @@ class TerminalCheck {
         if (config_.takes_callbacks() || unread) return;
         for (const auto family : terminal.families)
             if (is_by_callback(family))
-                diagnostics_.error(key, fmt::format("lists {}, which needs listen.callbacks and provider.callback_url",
-                                                    to_string(family)));
+                diagnostics_.error(key, told("lists {}, which needs listen.callbacks and provider.callback_url"),
+                                   to_string(family));
     }
 
     const Config& config_;
@@ -117,8 +122,8 @@ void check_estabelecimento(const Config& config, Diagnostics& diagnostics) {
         const auto& terminal = config.terminals[i];
         const auto section = name_of_entry(terminals_section, i);
         if (!terminal.estabelecimento.empty() || diagnostics.has_error(section + ".estabelecimento")) continue;
-        return diagnostics.error(key,
-                                 "is missing, and terminal \"" + terminal.id + "\" has no estabelecimento of its own");
+        return diagnostics.error(key, told("is missing, and terminal \"{}\" has no estabelecimento of its own"),
+                                 terminal.id);
     }
 }
 
@@ -130,7 +135,7 @@ void check_terminals(Config& config, Diagnostics& diagnostics) {
         check.look_at(config.terminals[i], name_of_entry(terminals_section, i));
     }
     if (config.terminals.empty() && !diagnostics.has_error("terminals")) {
-        diagnostics.warn("terminals", "there are none: nobody can sell; sales-gateway new-terminal makes one");
+        diagnostics.warn("terminals", told("there are none: nobody can sell; sales-gateway new-terminal makes one"));
     }
     check_estabelecimento(config, diagnostics);
 }

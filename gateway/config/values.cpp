@@ -34,10 +34,10 @@ constexpr std::array units{
 // Every text is read here. It is never quoted, because it might be a secret in the wrong place.
 Complaint take_text(const toml::node& node, std::string& into, bool may_control = false) {
     const auto* text = node.as_string();
-    if (!text) return "must be a text in quotes";
-    if (text->get().size() > text_limit) return "is longer than " + std::to_string(text_limit) + " bytes";
+    if (!text) return fmt::format(told("must be a text in quotes"));
+    if (text->get().size() > text_limit) return fmt::format(told("is longer than {} bytes"), text_limit);
     if (!may_control && std::ranges::any_of(text->get(), is_control))
-        return "must not contain line breaks or other control characters";
+        return fmt::format(told("must not contain line breaks or other control characters"));
     into = text->get();
     return {};
 }
@@ -59,7 +59,7 @@ Complaint take(const toml::node& node, Secret& into, Bounds) {
 
 Complaint take(const toml::node& node, bool& into, Bounds) {
     const auto* value = node.as_boolean();
-    if (!value) return "must be true or false, without quotes";
+    if (!value) return fmt::format(told("must be true or false, without quotes"));
     into = value->get();
     return {};
 }
@@ -69,7 +69,7 @@ Complaint take(const toml::node& node, PasswordHash& into, Bounds) {
     if (auto wrong = take_text(node, text)) return wrong;
     auto hash = text.empty() ? PasswordHash() : PasswordHash::parse(text);
     // It is not quoted, because it may be the password itself by mistake.
-    if (!hash) return "must be the hash of a password; sales-gateway new-operator prints it";
+    if (!hash) return fmt::format(told("must be the hash of a password; sales-gateway new-operator prints it"));
     into = std::move(*hash);
     return {};
 }
@@ -88,10 +88,9 @@ Complaint take_word(const toml::node& node, Value& into, const auto& parse, std:
 template <std::integral Number>
 Complaint take(const toml::node& node, Number& into, Bounds bounds) {
     const auto* value = node.as_integer();
-    if (!value) return "must be a whole number, without quotes";
+    if (!value) return fmt::format(told("must be a whole number, without quotes"));
     if (value->get() < bounds.least || value->get() > bounds.most) {
-        return "is " + std::to_string(value->get()) + ", must be " + std::to_string(bounds.least) + " to " +
-               std::to_string(bounds.most);
+        return fmt::format(told("is {}, must be {} to {}"), value->get(), bounds.least, bounds.most);
     }
     into = static_cast<Number>(value->get());
     return {};
@@ -99,15 +98,17 @@ Complaint take(const toml::node& node, Number& into, Bounds bounds) {
 
 Complaint take(const toml::node& node, Duration& into, Bounds bounds) {
     std::string text;
-    if (node.is_number()) return "is a number without a unit; write a duration in quotes, such as \"5s\"";
+    if (node.is_number())
+        return fmt::format(told("is a number without a unit; write a duration in quotes, such as \"5s\""));
     if (auto wrong = take_text(node, text)) return wrong;
     const auto length = parse_duration(text);
     if (!length) {
-        return "\"" + text + "\" is not a duration; write a whole number and ms, s, m, h or d, such as \"5s\"";
+        return fmt::format(told("\"{}\" is not a duration; write a whole number and ms, s, m, h or d, such as \"5s\""),
+                           text);
     }
     if (length->count() < bounds.least || length->count() > bounds.most) {
-        return "is \"" + text + "\", must be \"" + to_string(Duration(bounds.least)) + "\" to \"" +
-               to_string(Duration(bounds.most)) + "\"";
+        return fmt::format(told("is \"{}\", must be \"{}\" to \"{}\""), text, to_string(Duration(bounds.least)),
+                           to_string(Duration(bounds.most)));
     }
     into = *length;
     return {};
@@ -130,7 +131,8 @@ Complaint take(const toml::node& node, std::optional<std::chrono::minutes>& into
     std::string text;
     if (auto wrong = take_text(node, text)) return wrong;
     const auto time = parse_time_of_day(text);
-    if (!time && !text.empty()) return R"(must be a time of day from 00:00 to 23:59, such as "23:30")";
+    if (!time && !text.empty())
+        return fmt::format(told("must be a time of day from 00:00 to 23:59, such as \"23:30\""));
     into = time;
     return {};
 }
@@ -174,20 +176,22 @@ Complaint take(const toml::node& node, http::ServiceUrl& into, Bounds) {
     const bool http = parsed && parsed->scheme_id() == boost::urls::scheme::http;
     const bool https = parsed && parsed->scheme_id() == boost::urls::scheme::https;
     if ((!http && !https) || parsed->encoded_host().empty()) {
-        return "must be an address such as \"https://provider.example\", with a path after it if there is one";
+        return std::string(
+            told("must be an address such as \"https://provider.example\", with a path after it if there is one"));
     }
     if (parsed->has_userinfo() || parsed->has_query() || parsed->has_fragment()) {
-        return "must have no user, no query and no fragment: scheme, host, port and path only";
+        return fmt::format(told("must have no user, no query and no fragment: scheme, host, port and path only"));
     }
     // Boost 1.81 takes the address with which such a name begins for the host, and the rest of the name for a path.
     const bool in_two = !parsed->encoded_path().empty() && !parsed->encoded_path().starts_with('/');
     if (in_two || begins_with_address(*parsed)) {
-        return "has a host that begins with an IP address and is none";
+        return fmt::format(told("has a host that begins with an IP address and is none"));
     }
     const auto port =
         parsed->has_port() ? parse_number<std::uint16_t>(parsed->port()) : std::uint16_t(https ? 443 : 80);
-    if (!port || *port == 0) return "has a port that is not 1 to 65535";
-    if (!is_plain_path(*parsed)) return "has a path with an empty, a dot or a percent-encoded segment";
+    if (!port || *port == 0) return fmt::format(told("has a port that is not 1 to 65535"));
+    if (!is_plain_path(*parsed))
+        return fmt::format(told("has a path with an empty, a dot or a percent-encoded segment"));
     url.tls = https;
     url.host = parsed->host_address();
     url.port = *port;
@@ -201,24 +205,26 @@ Complaint take(const toml::node& node, std::optional<Endpoint>& into, Bounds) {
     if (auto wrong = take_text(node, text)) return wrong;
     into = parse_endpoint(text);
     if (into || text.empty()) return {};
-    return "\"" + text + "\" is not an address; write IP address and port, such as \"0.0.0.0:8080\" or \"[::1]:8080\"";
+    return fmt::format(told("\"{}\" is not an address; write IP address and port, such as \"0.0.0.0:8080\" or "
+                            "\"[::1]:8080\""),
+                       text);
 }
 
 Complaint take(const toml::node& node, Endpoint& into, Bounds bounds) {
     std::optional<Endpoint> endpoint;
     if (auto wrong = take(node, endpoint, bounds)) return wrong;
-    if (!endpoint) return "must not be empty; write IP address and port, such as \"0.0.0.0:8080\"";
+    if (!endpoint) return fmt::format(told("must not be empty; write IP address and port, such as \"0.0.0.0:8080\""));
     into = *endpoint;
     return {};
 }
 
 Complaint take(const toml::node& node, std::vector<std::string>& into, Bounds) {
     const auto* list = node.as_array();
-    if (!list) return "must be a list of texts, such as [\"one\", \"two\"]";
+    if (!list) return fmt::format(told("must be a list of texts, such as [\"one\", \"two\"]"));
     std::vector<std::string> texts(list->size());
     for (std::size_t i = 0; i < list->size(); ++i) {
-        if (auto wrong = take_text((*list)[i], texts[i])) return "entry " + std::to_string(i + 1) + " " + *wrong;
-        if (texts[i].empty()) return "entry " + std::to_string(i + 1) + " must not be empty";
+        if (auto wrong = take_text((*list)[i], texts[i])) return fmt::format(told("entry {} {}"), i + 1, *wrong);
+        if (texts[i].empty()) return fmt::format(told("entry {} must not be empty"), i + 1);
     }
     into = std::move(texts);
     return {};
@@ -239,7 +245,9 @@ Complaint take(const toml::node& node, TextOrTexts& into, Bounds bounds) {
 std::string no_family(std::string_view text) {
     std::array<std::string_view, all_families.size()> known;
     std::ranges::transform(all_families, known.begin(), [](Family family) { return to_string(family); });
-    return "\"" + std::string(text) + "\" is not a family; there are " + family_names(" and ") +
+    const auto first = std::span(known).first(known.size() - 1);
+    return fmt::format(told("\"{}\" is not a family; there are {} and {}"), text, fmt::join(first, ", "),
+                       known.back()) +
            did_you_mean(text, known);
 }
 
@@ -255,13 +263,13 @@ Complaint take(const toml::node& node, Family& into, Bounds) {
 Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds) {
     std::vector<std::string> words;
     if (auto wrong = take(node, words, bounds)) return wrong;
-    if (words.empty()) return "must list at least one family; leave the key out for all of them";
+    if (words.empty()) return fmt::format(told("must list at least one family; leave the key out for all of them"));
     std::vector<Family> families;
     for (const auto& text : words) {
         const auto family = parse_family(text);
         if (!family) return no_family(text);
         if (std::find(families.begin(), families.end(), *family) != families.end()) {
-            return "lists \"" + text + "\" twice";
+            return fmt::format(told("lists \"{}\" twice"), text);
         }
         families.push_back(*family);
     }
@@ -270,19 +278,19 @@ Complaint take(const toml::node& node, std::vector<Family>& into, Bounds bounds)
 }
 
 Complaint take(const toml::node& node, Role& into, Bounds) {
-    return take_word(node, into, parse_role, "must be \"look\" or \"settle\"");
+    return take_word(node, into, parse_role, told("must be \"look\" or \"settle\""));
 }
 
 Complaint take(const toml::node& node, LogLevel& into, Bounds) {
-    return take_word(node, into, parse_log_level, "must be \"debug\", \"info\", \"warn\" or \"error\"");
+    return take_word(node, into, parse_log_level, told("must be \"debug\", \"info\", \"warn\" or \"error\""));
 }
 
 Complaint take(const toml::node& node, LogFormat& into, Bounds) {
-    return take_word(node, into, parse_log_format, "must be \"json\" or \"text\"");
+    return take_word(node, into, parse_log_format, told("must be \"json\" or \"text\""));
 }
 
 Complaint take(const toml::node& node, Language& into, Bounds) {
-    return take_word(node, into, parse_language, "must be \"en\" or \"pt-BR\"");
+    return take_word(node, into, parse_language, told("must be \"en\" or \"pt-BR\""));
 }
 
 Complaint take(const toml::node& node, DayClock& into, Bounds) {
@@ -290,15 +298,16 @@ Complaint take(const toml::node& node, DayClock& into, Bounds) {
         if (text == "ours") return DayClock::ours;
         return text == "request" ? std::optional(DayClock::request) : std::nullopt;
     };
-    return take_word(node, into, parse, "must be \"ours\" or \"request\"");
+    return take_word(node, into, parse, told("must be \"ours\" or \"request\""));
 }
 
 Complaint take(const toml::node& node, StatementEncoding& into, Bounds) {
-    return take_word(node, into, parse_statement_encoding, "must be \"utf-8\" or \"latin1\"");
+    return take_word(node, into, parse_statement_encoding, told("must be \"utf-8\" or \"latin1\""));
 }
 
 Complaint take(const toml::node& node, AmountUnit& into, Bounds) {
-    return take_word(node, into, parse_amount_unit, "must be \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)");
+    return take_word(node, into, parse_amount_unit,
+                     told("must be \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)"));
 }
 
 Complaint take(const toml::node& node, std::optional<AmountUnit>& into, Bounds bounds) {
@@ -307,18 +316,19 @@ Complaint take(const toml::node& node, std::optional<AmountUnit>& into, Bounds b
         return {};
     }
     AmountUnit unit{};
-    if (take(node, unit, bounds)) return "must be \"guess\", \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)";
+    if (take(node, unit, bounds))
+        return fmt::format(told("must be \"guess\", \"cents\", \"comma\" (1049,90) or \"point\" (1049.90)"));
     into = unit;
     return {};
 }
 
 Complaint take(const toml::node& node, StatementCovers& into, Bounds) {
     return take_word(node, into, parse_statement_covers,
-                     "must be \"network\", or \"this\" where it has the sales of this gateway only");
+                     told("must be \"network\", or \"this\" where it has the sales of this gateway only"));
 }
 
 Complaint take(const toml::node& node, CountedRows& into, Bounds) {
-    return take_word(node, into, parse_counted_rows, "must be \"sold\" or \"all\"");
+    return take_word(node, into, parse_counted_rows, told("must be \"sold\" or \"all\""));
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view root = "/venda/";
 constexpr std::string_view wanted_segment =
-    "one path segment of lower-case letters, digits, '-', '_' and '.', and not another family's word";
+    told("one path segment of lower-case letters, digits, '-', '_' and '.', and not another family's word");
 
 std::string default_refused() {
-    return fmt::format("is required, because produto in lower case is not {}", wanted_segment);
+    return fmt::format(told("is required, because produto in lower case is not {}"), wanted_segment);
 }
 
 // Returns the first segment behind the root. A name in braces is a partner's place and not a word of the family, so the
@@ -60,9 +60,11 @@ std::string filled(std::string_view pattern, const std::function<std::string_vie
 std::string query_value(const QueryValues& query, std::string_view name, FieldErrors& errors) {
     auto value = query(name);
     if (value && is_plain_text(*value) && !is_dot_segment(*value)) return std::move(*value);
-    const auto wanted = fmt::format("1 to {} characters without control characters", max_text_length);
-    errors.push_back(
-        {pointer_to("", name), fmt::format("{} {}", value ? "must be" : "is required: it must be", wanted)});
+    errors.push_back({pointer_to("", name),
+                      value
+                          ? fmt::format(told("must be 1 to {} characters without control characters"), max_text_length)
+                          : fmt::format(told("is required: it must be 1 to {} characters without control characters"),
+                                        max_text_length)});
     return {};
 }
 
@@ -71,7 +73,8 @@ std::string query_segment(const QueryValues& query, std::string_view name, std::
     const auto given = query(name);
     auto segment = given ? *given : to_lower(produto);
     if (is_operator_segment(segment) || (!given && segment.empty())) return segment;
-    errors.push_back({pointer_to("", name), given ? fmt::format("must be {}", wanted_segment) : default_refused()});
+    errors.push_back(
+        {pointer_to("", name), given ? fmt::format(told("must be {}"), wanted_segment) : default_refused()});
     return {};
 }
 

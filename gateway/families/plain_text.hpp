@@ -1,6 +1,8 @@
 // Says what a piece of text must be before the gateway passes it on, in a request or as a part of a path.
 #pragma once
 
+#include "base/told.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,7 +25,7 @@ bool is_plain_text(std::string_view text, std::size_t max_length = max_text_leng
 // The first tells whether the text may be the name of a person or of an establishment; the second says in words what
 // such a name is.
 bool is_name(std::string_view text) noexcept;
-constexpr std::string_view name_in_words = "a text of 1 to 64 characters without control characters";
+constexpr std::string_view name_in_words = told("a text of 1 to 64 characters without control characters");
 
 // No amount, quantity or identifier has more digits, and a number of so many digits can still be multiplied by a
 // hundred.

@@ -63,8 +63,8 @@ void check_text(std::string_view name, std::string_view text, FieldErrors& error
     auto pointer = pointer_to("", name);
     const auto told = [&](const FieldError& error) { return error.pointer == pointer; };
     if (text.empty() || is_plain_text(text) || std::any_of(errors.begin(), errors.end(), told)) return;
-    errors.push_back(
-        {std::move(pointer), fmt::format("must be 1 to {} characters without control characters", max_text_length)});
+    errors.push_back({std::move(pointer),
+                      fmt::format(told("must be 1 to {} characters without control characters"), max_text_length)});
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ FieldErrors check_product(const Product& product) {
     const auto known = fields_of(product.family);
     for (const auto name : named_fields(product)) {
         if (is_among(known, name)) continue;
-        errors.push_back({pointer_to("", name), fmt::format("is not a field of {}, which has {} and label",
+        errors.push_back({pointer_to("", name), fmt::format(told("is not a field of {}, which has {} and label"),
                                                             to_string(product.family), fmt::join(known, ", "))});
     }
     return errors;

@@ -1,6 +1,7 @@
 #include "net/networks.hpp"
 
 #include "base/ascii.hpp"
+#include "base/told.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -46,7 +47,7 @@ Networks::Bytes Networks::bytes_of(const address& from) {
 std::optional<std::string> Networks::add(std::string_view text) {
     const auto slash = text.find('/');
     const auto first = parse_plain_address(text.substr(0, slash));
-    const auto neither = "is neither an IP address nor a network such as 10.0.0.0/8";
+    const std::string neither(told("is neither an IP address nor a network such as 10.0.0.0/8"));
     if (!first) return neither;
     const unsigned bits = first->is_v4() ? v4_bits : v6_bits;
     unsigned length = bits;
@@ -56,7 +57,8 @@ std::optional<std::string> Networks::add(std::string_view text) {
     }
     const Network network{bytes_of(*first), v6_bits - bits + length};
     if (masked(network.first, network.length) != network.first)
-        return "has bits set behind its prefix: name the first address of the network, or leave the prefix out";
+        return std::string(
+            told("has bits set behind its prefix: name the first address of the network, or leave the prefix out"));
     networks_.push_back(network);
     return std::nullopt;
 }

@@ -52,7 +52,7 @@ def literals(text):
     """Returns the string literals in the text, and joins neighbours as the compiler does."""
     for match in _STRING.finditer(text):
         pieces = re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group())
-        yield re.sub(r"\\(.)", r"\1", "".join(pieces))
+        yield re.sub(r"\\(.)", lambda escaped: {"n": "\n", "t": "\t"}.get(escaped[1], escaped[1]), "".join(pieces))
 
 
 class Function:

@@ -13,14 +13,17 @@ FILE = "gateway/words/sentences.pt-BR.json"
 # These groups hold the sentences of the log, and what may stand inside of them: any literal of the program. All other
 # groups hold what is marked.
 LOG, DETAILS = "log", "details"
+# So does this group, with what --help says, which the library for it takes as plain literals.
+HELP = "help"
 _MARKED = re.compile(r"\btold\(\s*(?=\")")
 _TEXT = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
 _OPTIONAL = re.compile(r"\[[^\[\]]*\]")
 _NAMED = re.compile(r"\{(\w+)\}")
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\w*)(?::[^{}]*)?\}")
 # Portuguese has none of these words.
-_ENGLISH = re.compile(r"(?<![\w-])(?:the|and|not|has|have|was|were|with|from|of|is|are|this|that|which|cannot|sales?)"
-                      r"(?![\w-])")
+_ENGLISH = re.compile(r"(?<![\w-])(?:the|and|not|has|have|was|were|with|from|of|is|are|this|that|which|cannot)(?![\w-])")
+# These belong to no language: placeholders, what stands in quotes, commands with their options, paths and keys.
+_NO_WORDS = re.compile(rf'{_PLACEHOLDER.pattern}|"[^"]*"|(?:--|/)\S+|sales-gateway(?: [a-z-]+)?|\w+(?:[.-]\w+)+')
 
 
 def log_sentences(paths):
@@ -61,12 +64,13 @@ def pairs_once(pairs):
 
 def departures(groups, logged, told, literals):
     """Yields what is wrong. `logged` and `told` must have their Portuguese; `literals` may."""
-    of_others = {text for group, texts in groups.items() if group not in (LOG, DETAILS) for text in texts}
+    of_others = {text for group, texts in groups.items() if group not in (LOG, DETAILS, HELP) for text in texts}
+    unmarked = groups[DETAILS].keys() | groups.get(HELP, {}).keys()
     for text in sorted(set(logged) - groups[LOG].keys()):
         yield f"the log says in English alone: {text}"
     for text in sorted(told - of_others):
         yield f"marked, and in English alone: {text}"
-    for text in sorted((groups[LOG].keys() - set(logged)) | (groups[DETAILS].keys() - literals) | (of_others - told)):
+    for text in sorted((groups[LOG].keys() - set(logged)) | (unmarked - literals) | (of_others - told)):
         yield f"nobody says this, take it out: {text}"
     everything = [text for texts in groups.values() for text in texts]
     for text in sorted({text for text in everything if everything.count(text) > 1}):
@@ -77,7 +81,7 @@ def departures(groups, logged, told, literals):
                 else has_the_values_of(english, portuguese)
             if not same:
                 yield f"the Portuguese has other values than: {english}"
-            if not portuguese or _ENGLISH.search(_PLACEHOLDER.sub("", portuguese)):
+            if not portuguese or _ENGLISH.search(_NO_WORDS.sub("", portuguese)):
                 yield f"this is no Portuguese: {portuguese}"
 
 
