@@ -1,7 +1,10 @@
 #include "app/command_line.hpp"
 
+#include "base/told.hpp"
 #include "config/spelling.hpp"
 #include "reconcile/totals.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
@@ -27,8 +30,9 @@ std::string wrong_groups(const std::string& text) {
             known.reserve(all_totals_by.size());
             for (const auto by : all_totals_by)
                 known.push_back(to_string(by));
-            return "--by: " + std::string(word) +
-                   " is none of family, terminal, cashier, estabelecimento, produto and hour" +
+            return "--by: " +
+                   fmt::format(told("{} is none of family, terminal, cashier, estabelecimento, produto and hour"),
+                               word) +
                    did_you_mean(word, known);
         }
         if (comma == std::string_view::npos) return {};
@@ -73,7 +77,8 @@ CLI::App* add_question(CLI::App& app, Asking& asking, const char* name, const ch
 }
 
 // Refuses an option that a script left empty: it would be left out, and the list would be of all sales.
-const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "must not be empty" : ""; }, "");
+const CLI::Validator not_empty(
+    [](const std::string& text) { return std::string(text.empty() ? told("must not be empty") : ""); }, "");
 
 CLI::App* add_sales(CLI::App& app, Asking& asking, ListArguments& arguments) {
     auto* command = add_question(app, asking, "sales", "List sales, newest first");

@@ -2,12 +2,15 @@
 
 #include "app/journal_opening.hpp"
 #include "base/system.hpp"
+#include "base/told.hpp"
 #include "config/config.hpp"
 #include "journal/copy/moving.hpp"
 #include "journal/copy/place.hpp"
 #include "journal/copy/progress_lines.hpp"
+#include "words/sentences.hpp"
 
 #include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
 
 #include <csignal>
 #include <filesystem>
@@ -74,44 +77,56 @@ bool are_one_file(const std::string& one, const std::string& other) {
     return !is_url(one) && !is_url(other) && std::filesystem::equivalent(one, other, unknown);
 }
 
-void say_what_to_do(std::ostream& out, const Place& from, const Place& to) {
+void say_what_to_do(std::ostream& out, const Place& from, const Place& to, Language language) {
     const bool on_postgres = is_url(to.name());
-    out << to.name() << " is now the journal, whole and compared row by row with " << from.name() << ",\n"
-        << "which is marked as moved: no gateway starts on it any more.\n\n"
-        << "Before the gateway is started, let its configuration say so:\n"
-        << "  [journal]\n  " << (on_postgres ? "url" : "path") << " = \"" << to.name() << "\"\n"
-        << "and no journal." << (on_postgres ? "path" : "url")
-        << ". The journal.key_file stays as it is.\ndocs/moving.md, beside the README or under "
-           "/usr/share/doc/sales-gateway, says more, and how to go back.\n";
+    out << told_in(language,
+                   fmt::format(told("{} is now the journal, whole and compared row by row with {},\n"
+                                    "which is marked as moved: no gateway starts on it any more.\n\n"
+                                    "Before the gateway is started, let its configuration say so:\n"
+                                    "  [journal]\n"
+                                    "  {} = \"{}\"\n"
+                                    "and no journal.{}. The journal.key_file stays as it is.\n"
+                                    "docs/moving.md, beside the README or under /usr/share/doc/sales-gateway, says "
+                                    "more, and how to go back."),
+                               to.name(), from.name(), on_postgres ? "url" : "path", to.name(),
+                               on_postgres ? "path" : "url"))
+        << '\n';
 }
 
-constexpr auto to_go_on =
-    "\nNothing is lost: the same command goes on where it stopped. A gateway may be started on the journal meanwhile; "
-    "then all of it is copied anew.\n";
+constexpr auto to_go_on = told(
+    "Nothing is lost: the same command goes on where it stopped. A gateway may be started on the journal "
+    "meanwhile; then all of it is copied anew.");
 
 }  // namespace
 
-MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, std::ostream& err, bool on_terminal) {
+MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, std::ostream& err, bool on_terminal,
+                          Language language) {
+    const auto complain = [&](std::string_view what) {
+        err << told_in(language, told("error")) << ": " << told_in(language, what) << '\n';
+    };
     const auto misused = [&](std::string_view what) {
-        err << "error: " << what << '\n';
+        complain(what);
         return MovingEnd::misused;
     };
     if (arguments.from.empty() && arguments.to.empty())
-        return misused("name the other place: --to, or --from, or both");
+        return misused(told("name the other place: --to, or --from, or both"));
     const auto config = configured(arguments);
-    for (const auto& problem : config.errors)
-        err << "error: " << to_string(problem, arguments.config) << '\n';
+    for (auto problem : config.errors) {
+        problem.message = told_in(language, problem.message);
+        complain(to_string(problem, arguments.config));
+    }
     if (!config.errors.empty()) return MovingEnd::misused;
 
     const auto source = named(arguments.from, arguments, config);
     const auto target = named(arguments.to, arguments, config);
-    if (are_one_file(source.place, target.place)) return misused(source.place + " is both where from and where to");
+    if (are_one_file(source.place, target.place))
+        return misused(fmt::format(told("{} is both where from and where to"), source.place));
 
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         std::signal(signal, want_stop);
     Program program;
     const auto failed = [&](const std::string& why) {
-        err << "error: " << why << '\n';
+        complain(why);
         return MovingEnd::failed;
     };
     const auto from = open_place(source, program);
@@ -127,11 +142,11 @@ MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, s
                                              .stop_wanted = [] { return stop_wanted != 0; }});
     if (moved.has_error()) return failed(moved.error());
     if (*moved == moving::Moved::stopped) {
-        err << to_go_on;
+        err << '\n' << told_in(language, to_go_on) << '\n';
         return MovingEnd::failed;
     }
-    if (*moved == moving::Moved::earlier) out << "This was done before.\n";
-    say_what_to_do(out, **from, **to);
+    if (*moved == moving::Moved::earlier) out << told_in(language, told("This was done before.")) << '\n';
+    say_what_to_do(out, **from, **to, language);
     return MovingEnd::done;
 }
 

@@ -1,6 +1,8 @@
 // Runs sales-gateway copy-journal: says which places are meant, how far it is, and what is left to do afterwards.
 #pragma once
 
+#include "base/language.hpp"
+
 #include <iosfwd>
 #include <string>
 
@@ -18,6 +20,7 @@ enum class MovingEnd { done, failed, misused };
 
 // Says on `out` what was done, and on `err` how far it is and what is the matter. SIGINT, SIGTERM and SIGHUP end it in
 // such a way that a later call can go on.
-MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, std::ostream& err, bool on_terminal);
+MovingEnd move_journal_of(const MovingArguments& arguments, std::ostream& out, std::ostream& err, bool on_terminal,
+                          Language language);
 
 }  // namespace gateway

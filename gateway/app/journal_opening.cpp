@@ -2,6 +2,7 @@
 
 #include "base/system.hpp"
 #include "base/systemd.hpp"
+#include "base/told.hpp"
 #include "config/files.hpp"
 #include "journal/chain/tally_file.hpp"
 #include "journal/postgres/client.hpp"
@@ -64,8 +65,8 @@ Explained<Database> database_of(const std::string& url, const Secret& password, 
 
 Explained<Database> database_of(const std::string& url, const std::string& password_file, Log& log) {
     if (password_file.empty()) return database_of(url, Secret(), log);
-    const auto password = read_secret(password_file, "the password", Lines::the_first);
-    if (password.has_error()) return "the password cannot be read: " + password.error();
+    const auto password = read_secret(password_file, told("the password"), Lines::the_first);
+    if (password.has_error()) return fmt::format(told("the password cannot be read: {}"), password.error());
     return database_of(url, *password, log);
 }
 
@@ -106,10 +107,12 @@ std::string fault_of_database(const JournalConfig& journal) {
 }
 
 std::string lack_of_room(const DiskRoom& room) {
-    if (room.is_full()) return why_no_room(room) + "; as long as it is full, a gateway may fail to start";
-    if (room.lacks_bytes()) return fmt::format("the disk is nearly full: {}; make room on it", in_words(room));
-    return room.lacks_inodes() ? fmt::format("the disk has too few inodes: {}; remove files from it", in_words(room))
-                               : std::string();
+    if (room.is_full())
+        return fmt::format(told("{}; as long as it is full, a gateway may fail to start"), why_no_room(room));
+    if (room.lacks_bytes()) return fmt::format(told("the disk is nearly full: {}; make room on it"), in_words(room));
+    return room.lacks_inodes()
+               ? fmt::format(told("the disk has too few inodes: {}; remove files from it"), in_words(room))
+               : std::string();
 }
 
 }  // namespace
@@ -133,7 +136,8 @@ void look_at_journal(ConfigReading& reading) {
     const auto cipher = journal.keys.empty() ? FieldCipher() : FieldCipher(journal.keys, random);
     const auto* const known = reading.has_error("journal.key_file") ? nullptr : &cipher;
     const auto look = look_before_opening(journal.path, known, boot_of_this_machine());
-    if (!look.fault.empty()) add(reading.errors, fmt::format("\"{}\" cannot be used: {}", journal.path, look.fault));
+    if (!look.fault.empty())
+        add(reading.errors, fmt::format(told("\"{}\" cannot be used: {}"), journal.path, look.fault));
     if (auto lack = look.room ? lack_of_room(*look.room) : std::string(); !lack.empty())
         add(reading.warnings, std::move(lack));
 }
@@ -153,16 +157,18 @@ struct Service {
 Explained<Service> service_of(const std::string& path, const JournalConfig& journal) {
     if (auto unit = read_service_unit(own_unit); unit && unit->starts_with(path)) {
         const auto user = unit->user.empty() ? FileUser{} : user_named(unit->user);
-        if (!user) return fmt::format("{} has User={}, whom this machine does not know", own_unit, unit->user);
-        return Service{*user, fmt::format("User= in {}", own_unit), std::move(unit)};
+        if (!user) return fmt::format(told("{} has User={}, whom this machine does not know"), own_unit, unit->user);
+        return Service{*user, fmt::format(told("User= in {}"), own_unit), std::move(unit)};
     }
     if (::geteuid() != 0)
-        return Service{{.user = ::geteuid()}, "the one who asks: no unit of systemd starts it with this file", {}};
+        return Service{{.user = ::geteuid()},
+                       std::string(told("the one who asks: no unit of systemd starts it with this file")),
+                       {}};
     const auto place = std::filesystem::path(journal.path.empty() ? journal.tally_file : journal.path);
-    if (place.empty()) return Service{{}, "root, who asks", {}};
+    if (place.empty()) return Service{{}, std::string(told("root, who asks")), {}};
     const auto owner = user_for(place.has_parent_path() ? place.parent_path().string() : ".");
     if (owner.has_error()) return owner.error();
-    return Service{*owner, "the owner of the journal's folder", {}};
+    return Service{*owner, std::string(told("the owner of the journal's folder")), {}};
 }
 
 // Returns the errno why the calling thread's user cannot use it; 0 where it can.
@@ -173,10 +179,10 @@ int trouble_with(const std::string& path, NamedPath::Use use) {
     return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-std::string what_to_do_about(int why) {
-    if (why == EROFS) return "have that file system mounted for writing, or name another place";
-    if (why == ENOENT || why == ENOTDIR) return "make it first, for that user";
-    return "give that user the right, also to pass the folders above it (chown, chgrp, chmod)";
+std::string_view what_to_do_about(int why) {
+    if (why == EROFS) return told("have that file system mounted for writing, or name another place");
+    if (why == ENOENT || why == ENOTDIR) return told("make it first, for that user");
+    return told("give that user the right, also to pass the folders above it (chown, chgrp, chmod)");
 }
 
 // Looks, as the service's user, at every file and folder that the configuration names.
@@ -212,15 +218,16 @@ class ServiceCheck {
         const auto place = std::filesystem::absolute(named.path).string();
         const bool writes = named.use == NamedPath::Use::writes;
         if (writes && service_.unit && !service_.unit->lets_write(place)) {
-            add(named, fmt::format("\"{}\" cannot be written by the service: {} has ProtectSystem=strict, and lets it "
-                                   "write into {} only; name a place there, or add ReadWritePaths= of its folder with "
-                                   "systemctl edit sales-gateway",
-                                   named.path, own_unit, fmt::join(folders_of_service(), ", ")));
+            add(named,
+                fmt::format(told("\"{}\" cannot be written by the service: {} has ProtectSystem=strict, and lets it "
+                                 "write into {} only; name a place there, or add ReadWritePaths= of its folder "
+                                 "with systemctl edit sales-gateway"),
+                            named.path, own_unit, fmt::join(folders_of_service(), ", ")));
         } else if (const int why = is_to_be_looked_at(named) ? trouble_with(named.path, named.use) : 0;
                    why != 0 && !is_known(named, why)) {
-            add(named, fmt::format("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; {}",
-                                   named.path, writes ? "written" : "read", name_of(service_.user), service_.by,
-                                   std::generic_category().message(why), what_to_do_about(why)));
+            add(named, fmt::format(told("\"{}\" cannot be {} by {}, the user that the service runs as ({}): {}; {}"),
+                                   named.path, writes ? told("written") : told("read"), name_of(service_.user),
+                                   service_.by, std::generic_category().message(why), what_to_do_about(why)));
         }
         return faults_.size() > before;
     }

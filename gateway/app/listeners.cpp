@@ -1,6 +1,7 @@
 #include "app/listeners.hpp"
 
 #include "api/statements.hpp"
+#include "base/told.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -45,8 +46,8 @@ void look_at_addresses(ConfigReading& reading) {
         if (!endpoint || reading.has_error(key) || is_of_this_machine(*endpoint)) return;
         reading.warnings.push_back(
             {key, line_of(reading.lines, key),
-             fmt::format("this machine has no address {} now, so no gateway starts on it: write one that it has, "
-                         "which ip address lists, or 0.0.0.0 for all of them",
+             fmt::format(told("this machine has no address {} now, so no gateway starts on it: write one that it has, "
+                              "which ip address lists, or 0.0.0.0 for all of them"),
                          endpoint->address().to_string())});
     };
     look("listen.terminals", listen.terminals);
@@ -92,16 +93,17 @@ void Listeners::open(const ListenOptions& listen, Systemd& systemd, Routers rout
         // The address in the configuration was checked; a socket that was passed may have another one.
         if (in_clear && !console_->endpoint().address().is_loopback())
             throw std::runtime_error(
-                "the socket that was passed for the console can be reached from other machines: set "
-                "listen.console_tls.cert and key, or those of listen.tls, or ListenStream=127.0.0.1:9091 with "
-                "systemctl edit sales-gateway-console.socket");
+                std::string(told("the socket that was passed for the console can be reached from other machines: set "
+                                 "listen.console_tls.cert and key, or those of listen.tls, or "
+                                 "ListenStream=127.0.0.1:9091 with systemctl edit sales-gateway-console.socket")));
     }
     // A socket that stays open without a listener would let callers in whom nothing ever answers.
     for (const auto& name : systemd.sockets())
         throw std::runtime_error(fmt::format(
-            "a socket named \"{}\" was passed, and no listener is to have it: FileDescriptorName= must be terminals, "
-            "admin, or, where listen.callbacks or listen.console is set, callbacks or console, each for one "
-            "ListenStream=",
+            told(
+                "a socket named \"{}\" was passed, and no listener is to have it: FileDescriptorName= must be "
+                "terminals, admin, or, where listen.callbacks or listen.console is set, callbacks or console, each for "
+                "one ListenStream="),
             name));
 }
 

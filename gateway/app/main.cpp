@@ -7,6 +7,7 @@
 #include "base/process.hpp"
 #include "base/system.hpp"
 #include "base/systemd.hpp"
+#include "base/told.hpp"
 #include "base/wall_time.hpp"
 #include "commands/commands.hpp"
 #include "config/config.hpp"
@@ -15,8 +16,10 @@
 #include "config/new_terminal.hpp"
 #include "families/plain_text.hpp"
 #include "http/client/https_client.hpp"
+#include "words/sentences.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,11 +36,11 @@ namespace {
 
 using namespace gateway;
 
-constexpr auto description =
+constexpr auto description = told(
     "Sells prepaid products for the terminals of a store, and never loses a sale.\n\n"
-    "With --config and no command it serves, in the foreground, and logs to standard output.";
+    "With --config and no command it serves, in the foreground, and logs to standard output.");
 
-constexpr auto footer =
+constexpr auto footer = told(
     "status, sales, show, resolve, totals, close, reconcile, findings and console ask the gateway that runs, at\n"
     "listen.admin of the configuration.\n"
     "Every command reads /etc/sales-gateway/gateway.toml where --config names no other file.\n\n"
@@ -50,20 +53,20 @@ constexpr auto footer =
     "  2   the command line or the configuration is wrong\n"
     "  3   of status: the gateway answers, and takes no sales\n\n"
     "sales-gateway(8) has examples and explains every word that the commands say of a sale;\n"
-    "gateway.example.toml explains every key of the configuration (in the package: /etc/sales-gateway/).";
+    "gateway.example.toml explains every key of the configuration (in the package: /etc/sales-gateway/).");
 
-constexpr auto what_to_type =
-    "error: there is nothing to do without a command. Type\n"
+constexpr auto what_to_type = told(
+    "there is nothing to do without a command. Type\n"
     "  sales-gateway --config FILE   to serve\n"
     "  sales-gateway status          to see whether the gateway sells\n"
     "  sales-gateway sales           to list the latest sales\n"
     "  sales-gateway attention       to list the sales that need a person\n"
     "  sales-gateway totals          to see what today came to\n"
-    "  sales-gateway --help          for everything else\n";
+    "  sales-gateway --help          for everything else");
 
 // Errors are this command's answer and go to standard output; warnings are remarks on it. A warning about what hinders
 // all sales is told as an error, though a gateway starts with it.
-int check_config_file(const std::string& path) {
+int check_config_file(const std::string& path, Language language) {
     auto reading = load_config(path);
     look_at_journal(reading);
     look_at_addresses(reading);
@@ -75,48 +78,51 @@ int check_config_file(const std::string& path) {
     warnings.erase(first_that_hinders, warnings.end());
     std::ranges::move(faults_for_service(path, reading), std::back_inserter(wrong));
     std::ranges::stable_sort(wrong, {}, &ConfigProblem::line);
-    print(std::cerr, "warning", warnings, path);
-    print(std::cout, "error", wrong, path);
+    print(std::cerr, told("warning"), warnings, path, language);
+    print(std::cout, told("error"), wrong, path, language);
     if (!wrong.empty()) return exit_usage;
     std::cout << "ok\n";
     return exit_ok;
 }
 
 // The lines go to standard output and the key to standard error, so that the lines alone can be sent into a file.
-int new_terminal(const std::string& id) {
+int new_terminal(const std::string& id, Language language) {
     if (!is_terminal_id(id)) {
-        std::cerr << "error: a terminal's id is 1 to 64 letters, digits, dots, - and _\n";
+        complain(language, told("a terminal's id is 1 to 64 letters, digits, dots, - and _"));
         return exit_usage;
     }
     SystemRandom random;
     const auto terminal = make_terminal(id, random);
     std::cout << terminal.lines << std::flush;
-    std::cerr
-        << "\nThe lines above belong into the configuration. This is the key, for the terminal alone; it is shown\n"
-           "only now and cannot be had from the lines:\n\n    "
-        << terminal.key.reveal() << '\n';
+    std::cerr << '\n'
+              << told_in(language, told("The lines above belong into the configuration. This is the key, for the "
+                                        "terminal alone; it is shown\nonly now and cannot be had from the lines:"))
+              << "\n\n    " << terminal.key.reveal() << '\n';
     return exit_ok;
 }
 
 // Here, too, only the lines go to standard output.
-int new_operator(const std::string& name, const std::string& role) {
+int new_operator(const std::string& name, const std::string& role, Language language) {
     if (!is_name(name)) {
-        std::cerr << "error: a name is " << name_in_words << '\n';
+        complain(language, fmt::format(told("a name is {}"), name_in_words));
         return exit_usage;
     }
-    const auto password = ask_password("Password of " + name + ": ");
+    const auto password = ask_password(told_in(language, fmt::format(told("Password of {}: "), name)));
     if (!password) return exit_usage;
     if (const auto trouble = password_trouble(*password)) {
-        std::cerr << "error: the password " << *trouble << '\n';
+        complain(language, fmt::format(told("the password {}"), *trouble));
         return exit_usage;
     }
-    if (can_be_asked() && ask_password("The same again: ") != password) {
-        std::cerr << "error: these two are not the same\n";
+    if (can_be_asked() && ask_password(told_in(language, told("The same again: "))) != password) {
+        complain(language, told("these two are not the same"));
         return exit_usage;
     }
     SystemRandom random;
     std::cout << operator_lines(name, role, *password, random) << std::flush;
-    std::cerr << "\nThe lines above belong into the configuration; the gateway takes them when it is reloaded.\n";
+    std::cerr << '\n'
+              << told_in(language, told("The lines above belong into the configuration; the gateway takes them when it "
+                                        "is reloaded."))
+              << '\n';
     return exit_ok;
 }
 
@@ -142,7 +148,7 @@ int print_openapi(const std::string& listener) {
 
 int move_journal(const Asking& asking, MovingArguments arguments) {
     arguments.config = asking.config;
-    switch (move_journal_of(arguments, std::cout, std::cerr, isatty(STDERR_FILENO) == 1)) {
+    switch (move_journal_of(arguments, std::cout, std::cerr, isatty(STDERR_FILENO) == 1, asking.language)) {
         case MovingEnd::done: return exit_ok;
         case MovingEnd::failed: return exit_failure;
         case MovingEnd::misused: break;
@@ -156,17 +162,17 @@ int serve_file(const std::string& path) {
     hold_back(SIGHUP);
     Systemd systemd(SystemdEnvironment::of_this_process());
     const auto reading = load_config(path);
-    const auto before = [&](LogLevel level) {
-        return std::string(systemd.reads(STDERR_FILENO) ? priority_prefix(level) : "");
-    };
-    print(std::cerr, before(LogLevel::warn) + "warning", reading.warnings, path);
-    print(std::cerr, before(LogLevel::error) + "error", reading.errors, path);
+    const auto language = reading.seen().log.language;
+    const auto before = [&](LogLevel level) { return systemd.reads(STDERR_FILENO) ? priority_prefix(level) : ""; };
+    print(std::cerr, told("warning"), reading.warnings, path, language, before(LogLevel::warn));
+    print(std::cerr, told("error"), reading.errors, path, language, before(LogLevel::error));
     if (!reading.config) return exit_usage;
     use_local_zone(reading.config->store.timezone);
     try {
         return serve(*reading.config, path, systemd);
     } catch (const std::exception& error) {
-        std::cerr << before(LogLevel::error) << "error: " << error.what() << '\n';
+        std::cerr << before(LogLevel::error);
+        complain(language, error.what());
         return exit_failure;
     }
 }
@@ -183,11 +189,11 @@ http::Origin origin_of(const Endpoint& listener) {
 std::optional<http::Origin> admin_origin(const Asking& asking) {
     if (asking.admin.empty()) {
         const auto reading = load_admin_address(asking.config);
-        print(std::cerr, "error", reading.errors, asking.config);
+        print(std::cerr, told("error"), reading.errors, asking.config, asking.language);
         return reading.admin ? std::optional(origin_of(*reading.admin)) : std::nullopt;
     }
     auto origin = parse_admin_origin(asking.admin);
-    if (!origin) std::cerr << "error: --admin is HOST:PORT, such as 127.0.0.1:9090\n";
+    if (!origin) complain(asking.language, told("--admin is HOST:PORT, such as 127.0.0.1:9090"));
     return origin;
 }
 
@@ -221,20 +227,20 @@ Confirmation confirmation_unless(bool yes) {
 }
 
 // A configuration that was named before the command is for the probe, too.
-int become_probe(const CLI::Option& config, std::vector<std::string> arguments) {
+int become_probe(const CLI::Option& config, std::vector<std::string> arguments, Language language) {
     if (config.count() > 0) arguments.insert(arguments.begin(), "--config=" + config.as<std::string>());
     const auto why = become("sales-gateway-probe", std::move(arguments));
-    std::cerr << "error: " << why << '\n';
+    complain(language, why);
     return exit_usage;
 }
 
 int resolve(const Asking& asking, Resolution resolution, bool yes) {
     if (resolution.sold + resolution.not_sold + resolution.noted != 1) {
-        std::cerr << "error: say one of --sold, --not-sold and --noted\n";
+        complain(asking.language, told("say one of --sold, --not-sold and --noted"));
         return exit_usage;
     }
     if (resolution.not_sold && !(resolution.msisdn.empty() && resolution.url.empty())) {
-        std::cerr << "error: --msisdn and --url are of an eSIM that was sold\n";
+        complain(asking.language, told("--msisdn and --url are of an eSIM that was sold"));
         return exit_usage;
     }
     if (resolution.by.empty()) resolution.by = operator_name();
@@ -251,7 +257,7 @@ int close(const Asking& asking, CloseArguments arguments, bool yes) {
 int reconcile(const Asking& asking, StatementArguments arguments, bool from_provider) {
     const bool from_file = !arguments.file.empty();
     if ((from_provider || arguments.from_status) == from_file) {
-        std::cerr << "error: name a file, or --from-provider, or --from-status\n";
+        complain(asking.language, told("name a file, or --from-provider, or --from-status"));
         return exit_usage;
     }
     if (arguments.by.empty()) arguments.by = operator_name();
@@ -349,23 +355,26 @@ void add_journal_commands(CLI::App& app, Arguments& given, Commands& commands) {
     auto* backup = add_command(app, given.asking, "backup",
                                "Make a verified copy of the journal, whether or not a gateway runs on it");
     backup->add_option("FILE", given.file, "The copy, which must not be there yet")->required();
-    commands.emplace_back(backup, [&given] { return back_up_journal(given.asking.config, given.file); });
+    commands.emplace_back(backup,
+                          [&given] { return back_up_journal(given.asking.config, given.file, given.asking.language); });
     auto* restoring =
         add_command(app, given.asking, "restore", "Put a copy in the journal's place, while no gateway runs on it");
     restoring->add_option("FILE", given.file, "A copy that backup made")->required();
     restoring->add_flag("--yes", given.yes, "Do not ask, even where no sale is in the copy");
     commands.emplace_back(restoring, [&given] {
-        return restore_journal(given.asking.config, given.file, given.yes, confirmation_unless(false));
+        return restore_journal(given.asking.config, given.file, given.yes, confirmation_unless(false),
+                               given.asking.language);
     });
     auto* marking =
         add_command(app, given.asking, "mark-restored",
                     "Leave the open sales of a journal that was restored, or lost what it knew, to a person");
     marking->add_flag("--yes", given.yes, "Do not ask");
-    commands.emplace_back(
-        marking, [&given] { return mark_journal_restored(given.asking.config, confirmation_unless(given.yes)); });
+    commands.emplace_back(marking, [&given] {
+        return mark_journal_restored(given.asking.config, confirmation_unless(given.yes), given.asking.language);
+    });
     commands.emplace_back(add_gateways(app, given.asking, given.gone), [&given] {
         return given.gone.empty() ? list_gateways(given.asking.config, given.asking.as_json, given.asking.language)
-                                  : let_go_of_gateway(given.asking.config, given.gone);
+                                  : let_go_of_gateway(given.asking.config, given.gone, given.asking.language);
     });
     commands.emplace_back(add_copy_journal(app, given.asking, given.moving),
                           [&given] { return move_journal(given.asking, given.moving); });
@@ -374,10 +383,11 @@ void add_journal_commands(CLI::App& app, Arguments& given, Commands& commands) {
 void add_other_commands(CLI::App& app, Arguments& given, Commands& commands) {
     auto* check = add_command(app, given.asking, "check-config",
                               "Say everything that is wrong with a configuration, or ok", "The configuration (TOML)");
-    commands.emplace_back(check, [&given] { return check_config_file(given.asking.config); });
-    commands.emplace_back(add_terminal(app, given.id), [&given] { return new_terminal(given.id); });
+    commands.emplace_back(check, [&given] { return check_config_file(given.asking.config, given.asking.language); });
+    commands.emplace_back(add_terminal(app, given.id),
+                          [&given] { return new_terminal(given.id, given.asking.language); });
     commands.emplace_back(add_person(app, given.id, given.role),
-                          [&given] { return new_operator(given.id, given.role); });
+                          [&given] { return new_operator(given.id, given.role, given.asking.language); });
     commands.emplace_back(add_certificate(app, given.asking, given.certificate), [&given] {
         given.certificate.config = given.asking.config;
         return new_certificate(given.certificate);
@@ -390,7 +400,7 @@ void add_other_commands(CLI::App& app, Arguments& given, Commands& commands) {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app(description, "sales-gateway");
+    CLI::App app(std::string(description), "sales-gateway");
     app.set_version_flag("--version", "sales-gateway " + std::string(version()), "Print the version and end");
     Arguments arguments;
     auto& asking = arguments.asking;
@@ -402,10 +412,10 @@ int run(int argc, char** argv) {
     auto* probing = add_probe(app);
     add_other_commands(app, arguments, commands);
     app.require_subcommand(0, 1);
-    app.footer(footer);  // is set after the commands, which would take it over
+    app.footer(std::string(footer));  // is set after the commands, which would take it over
     try {
         app.parse(argc, argv);
-        if (probing->parsed()) return become_probe(*config, probing->remaining());
+        if (probing->parsed()) return become_probe(*config, probing->remaining(), asking.language);
         // What a command prints is told in the store's time, like what the gateway prints, whatever zone the caller is
         // in.
         const auto zone = app.get_subcommands().empty() ? std::nullopt : load_store_zone(asking.config);
@@ -413,14 +423,15 @@ int run(int argc, char** argv) {
         for (const auto& [command, run_it] : commands)
             if (command->parsed()) return run_it();
         if (config->count() > 0) return serve_file(asking.config);
-        std::cerr << what_to_type;
+        complain(asking.language, what_to_type);
         return exit_usage;
     } catch (const CLI::Success& error) {
+        tell(app, asking.language);
         return app.exit(error);
     } catch (const CLI::ParseError& error) {
-        return wrong_command_line(app, error);
+        return wrong_command_line(app, error, asking.language);
     } catch (const std::exception& error) {
-        std::cerr << "error: " << error.what() << '\n';
+        complain(asking.language, error.what());
         return exit_failure;
     }
 }
@@ -432,6 +443,6 @@ int main(int argc, char** argv) {
     // An answer that could not be written, for example on a full disk, counts as none, because an empty list of sales
     // would be good news.
     if (std::cout.flush()) return code;
-    std::cerr << "error: standard output cannot be written\n";
+    complain(language_of_environment(), told("standard output cannot be written"));
     return code == exit_ok ? exit_failure : code;
 }

@@ -1,7 +1,11 @@
 #include "commands/usage.hpp"
 
+#include "base/told.hpp"
 #include "commands/commands.hpp"
 #include "config/spelling.hpp"
+#include "words/sentences.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +15,28 @@
 
 namespace gateway {
 namespace {
+
+// These words stand in --help in places that have names, and not in descriptions.
+constexpr std::array labels{
+    told("Usage"), told("OPTIONS"),  told("SUBCOMMAND"), told("Positionals"), told("REQUIRED"),
+    told("Needs"), told("Excludes"), told("FILE"),       told("TEXT"),        told("NUMBER"),
+    told("NAME"),  told("TIME"),     told("DAY"),        told("GROUPS"),      told("PLACE"),
+    told("ROLE"),  told("LANGUAGE"), told("KEY"),        told("KIND"),
+};
+// The library says these of every command, and of a wrong command line.
+[[maybe_unused]] constexpr std::array of_the_library{
+    told("Options"),
+    told("Subcommands"),
+    told("Print this help message and exit"),
+    told("UINT:INT in [{} - {}]"),
+    told("{} is required"),
+    told("--{} excludes --{}"),
+    told("--{} requires --{}"),
+    told("--{}: {} required {} missing"),
+    told("Value {} not in range {} to {}"),
+    told("{}: {} not in {{{}}}"),
+    told("Could not convert: {} = {}"),
+};
 
 bool any(const CLI::App*) {
     return true;
@@ -35,17 +61,42 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
 
 }  // namespace
 
+void tell(CLI::App& app, Language language) {
+    const auto formatter = app.get_formatter();
+    const auto in_words = [&](const std::string& english) { return told_in(language, english); };
+    for (const auto word : labels)
+        formatter->label(std::string(word), told_in(language, word));
+    app.description(in_words(app.get_description()));
+    app.footer(in_words(app.get_footer()));
+    app.group(in_words(app.get_group()));
+    for (auto* option : app.get_options()) {
+        option->description(in_words(option->get_description()));
+        option->group(in_words(option->get_group()));
+        // A type with bounds has no label of its own.
+        const auto type = option->get_type_name();
+        if (std::ranges::find(labels, type) == labels.end()) formatter->label(type, in_words(type));
+    }
+    for (auto* command : app.get_subcommands(any))
+        tell(*command, language);
+}
+
+void complain(Language language, std::string_view english) {
+    std::cerr << told_in(language, told("error")) << ": " << told_in(language, english) << '\n';
+}
+
 // An unknown word is reported first, because what is missing may be what it was meant to be.
-int wrong_command_line(const CLI::App& app, const CLI::ParseError& error) {
+int wrong_command_line(const CLI::App& app, const CLI::ParseError& error, Language language) {
     if (const auto unknown = app.remaining(true); !unknown.empty()) {
         const bool wants_command = app.get_subcommands().empty() && !app.get_subcommands(any).empty();
         const bool is_command = wants_command && !unknown.front().starts_with('-');
-        std::cerr << "error: " << unknown.front() << (is_command ? " is no command" : " was not expected")
-                  << suggestion(app, unknown.front()) << '\n';
+        const auto& word = unknown.front();
+        complain(language, (is_command ? fmt::format(told("{} is no command"), word)
+                                       : fmt::format(told("{} was not expected"), word)) +
+                               suggestion(app, word));
     } else {
-        std::cerr << "error: " << error.what() << '\n';
+        complain(language, error.what());
     }
-    std::cerr << "Run with --help for more information.\n";
+    std::cerr << told_in(language, told("Run with --help for more information.")) << '\n';
     return exit_usage;
 }
 
