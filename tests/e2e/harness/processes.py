@@ -316,9 +316,10 @@ class Gateway:
         return 0.0
 
 
-def run_to_end(arguments, folder, timeout=LIMIT_S):
+def run_to_end(arguments, folder, timeout=LIMIT_S, typed="", **environment):
     """Runs a program that ends by itself. Returns exit code, standard output and standard error."""
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, timeout=timeout, stdin=subprocess.DEVNULL)
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, timeout=timeout, input=typed.encode(),
+                          env=os.environ | environment)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
