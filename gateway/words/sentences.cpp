@@ -32,7 +32,9 @@ struct Format {
                 text.remove_prefix(2);
             } else if (text[0] == '{' && end != text.npos) {
                 const auto name = text.substr(1, end - 1);
-                names.emplace_back(name.substr(0, name.find(':')));
+                const auto colon = name.find(':');
+                names.emplace_back(name.substr(0, colon));
+                stays.push_back(colon != name.npos || words.back().ends_with('"'));
                 words.emplace_back();
                 text.remove_prefix(end + 1);
             } else {
@@ -69,6 +71,7 @@ struct Format {
 
     std::vector<std::string> words;  // before, between and after the placeholders: one more than there are names
     std::vector<std::string> names;  // in the braces, without how the value is formatted
+    std::vector<bool> stays;         // of each: its value is filled in as it is
 };
 
 // Has everything that is said in Portuguese.
@@ -88,6 +91,7 @@ class Sentences {
     // Returns the text, or of one that was joined the parts that are known.
     std::string tell(std::string_view text) const {
         if (auto said = whole(text)) return std::move(*said);
+        if (auto said = made(text, Last::words)) return std::move(*said);
         const auto ends = joints_in(text);
         // The last value of a format would take along what was joined to it.
         for (const auto end : ends)
@@ -156,9 +160,12 @@ class Sentences {
         const auto found = whole_.find(text);
         return found == whole_.end() ? std::nullopt : std::optional(found->second);
     }
-    std::optional<std::string> made(std::string_view text) const {
-        for (const auto& [format, said] : formats_)
+    enum class Last { words, anything };
+    std::optional<std::string> made(std::string_view text, Last last = Last::anything) const {
+        for (const auto& [format, said] : formats_) {
+            if (last == Last::words && format.words.back().empty()) continue;
             if (const auto values = format.values_in(text)) return filled(said, format.names, *values);
+        }
         return std::nullopt;
     }
     std::optional<std::string> find(std::string_view text) const {
@@ -176,7 +183,8 @@ class Sentences {
                 std::from_chars(name.data(), name.data() + name.size(), place);
             else if (!name.empty())
                 place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-            said.append(tell(values.at(place))).append(format.words[i + 1]);
+            const auto value = values.at(place);
+            said.append(format.stays[i] ? std::string(value) : tell(value)).append(format.words[i + 1]);
         }
         return said;
     }

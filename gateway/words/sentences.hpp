@@ -3,10 +3,12 @@
 //
 // - "log" has the sentences of the log, each part of a sentence by itself, with the same {fields} and [optional parts];
 // - "details" has the words and texts that stand inside of them, by the literals of the program;
+// - "help" has what --help says of commands and options, by such literals, too;
 // - every other group has texts that are marked with told().
 //
 // Outside of "log" a text may be a format with the placeholders of fmt. Its Portuguese has the same ones; "{0}" and
-// "{1}" there put them into another order. A text that ends with a space is what something else is appended to.
+// "{1}" there put them into another order. A value in quotes is filled in as it is, and so is one with a format there,
+// such as "{:s}"; every other one is told, too. A text that ends with a space is what something else is appended to.
 // tests/tidy/sentences.py holds the file to all that. The causes and the findings of the word files are known, too.
 #pragma once
 

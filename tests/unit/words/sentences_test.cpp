@@ -35,6 +35,19 @@ TEST(Sentences, ATextIsFoundByTheFormatThatItWasMadeOfAndItsValuesAreTold) {
     EXPECT_EQ(in_portuguese("{\"id\": 1} ended on a day (x)"), "{\"id\": 1} acabou em a day (x)");
 }
 
+TEST(Sentences, AValueInQuotesAndAListOfKeysStayAsTheyAre) {
+    EXPECT_EQ(in_portuguese(fmt::format(told("\"{}\" believes every caller"), "file")),
+              "\"file\" acredita em qualquer um que chame")
+        << "although a file is um arquivo elsewhere";
+    EXPECT_EQ(in_portuguese(fmt::format(told("known here: {}"), "sale, look")), "as chaves daqui: sale, look");
+}
+
+TEST(Sentences, AFormatThatEndsWithWordsGoesBeforeTheTextThatItBeginsWith) {
+    EXPECT_EQ(in_portuguese("is missing"), "está faltando");
+    EXPECT_EQ(in_portuguese(fmt::format(told("is missing: {} is of no use without it"), "listen.tls.cert")),
+              "está faltando: listen.tls.cert não serve para nada sem essa chave");
+}
+
 TEST(Sentences, OfTextsThatWereJoinedEachIsTold) {
     EXPECT_EQ(in_portuguese("the answer was lost: no answer in time"),
               "a resposta se perdeu: nenhuma resposta a tempo");
