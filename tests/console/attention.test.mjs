@@ -70,6 +70,7 @@ scene("where nothing can be done from here, nothing is said to be done", async (
     await one.visit(`sale/${id}`);
     await one.see(t("doing.nothing"), t("sale.settled_by_you"));
     await shop.admin("POST", `/v1/sales/${id}/resolve`, {note: "cancelada pelo provedor"});
+    await one.gone(".case");
     await one.see(t("sale.settled_yes"));
     assert(!(await one.text()).includes(t("doing.nothing")));
 });

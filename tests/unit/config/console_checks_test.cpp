@@ -96,7 +96,7 @@ TEST(ConsoleCheck, BeyondThisMachineItNeedsTls) {
                             "listen.console_tls.cert and key"),
                   0U)
             << at;
-    for (const std::string section : {"listen.tls", "listen.console_tls"})
+    for (const auto* section : {"listen.tls", "listen.console_tls"})
         EXPECT_TRUE(good(with_certificate(with_console(R"("0.0.0.0:9091")"), section)).listen.console) << section;
 }
 
