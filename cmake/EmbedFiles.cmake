@@ -1,5 +1,6 @@
 # embed_files(FOLDER OUTPUT): writes every file below FOLDER into OUTPUT, as C++ initialisers of a path and a text:
-# {"/lib/dom.js", "..."},. A file that is added or removed is seen at the next build.
+# {"/lib/dom.js", "..."},. A font (*.woff2) is written as bytes. A file that is added or removed is seen at the next
+# build.
 function(embed_files folder output)
     file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
     add_custom_command(

@@ -76,6 +76,8 @@ statement_test_packages=(
 # tests/console/run.sh looks at the console with this browser, and reads the printed pages with these.
 console_test_packages=(chromium poppler-utils)
 command -v npm >/dev/null || console_test_packages+=(nodejs npm ca-certificates)
+# deploy/make-font.sh makes the console's font with these.
+font_packages=(fonts-inter-variable python3-fonttools python3-brotli)
 # tests/paper/run.sh draws receipts with these, and reads their QR codes.
 paper_test_packages=(python3-pil python3-qrcode zbar-tools fonts-dejavu-core python3-pytest python3-jsonschema)
 # tests/fuzz/run.sh searches with this for input that breaks something.

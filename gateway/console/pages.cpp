@@ -18,18 +18,20 @@ constexpr Page files[] = {
 #include "console_pages.inc"
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> types{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> types{{
     {".html", "text/html; charset=utf-8"},
     {".css", "text/css; charset=utf-8"},
     {".js", "text/javascript; charset=utf-8"},
     {".json", "application/json"},
     {".svg", "image/svg+xml"},
+    {".woff2", "font/woff2"},
+    {".txt", "text/plain; charset=utf-8"},
 }};
 
 constexpr std::string_view policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
-    "'none'; "
-    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for "
+    "'script'";
 
 constexpr Call all_calls[] = {
     {http::verb::post, "/console/session", on_console, answered_by<&SignIn::begin>, nullptr, http::Access::everybody},

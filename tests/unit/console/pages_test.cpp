@@ -50,8 +50,22 @@ TEST_F(PagesTest, EveryFileIsServedAsWhatItIs) {
         EXPECT_NE(told.response.content_type, "application/octet-stream") << page.path;
         types.insert(told.response.content_type);
     }
-    EXPECT_EQ(types, (std::set<std::string>{"application/json", "image/svg+xml", "text/css; charset=utf-8",
-                                            "text/javascript; charset=utf-8"}));
+    EXPECT_EQ(types,
+              (std::set<std::string>{"application/json", "font/woff2", "image/svg+xml", "text/css; charset=utf-8",
+                                     "text/javascript; charset=utf-8", "text/plain; charset=utf-8"}));
+}
+
+// It is no text, so it has bytes that end a text of C++, and the gateway sends the length that the file has.
+TEST_F(PagesTest, TheFontIsServedWholeAndWithItsLicence) {
+    const auto font = text_of("/fonts/inter.woff2");
+    ASSERT_GT(font.size(), 12U);
+    EXPECT_THAT(font, StartsWith("wOF2"));
+    std::size_t length = 0;  // which the font's own head says (WOFF2, section 4.1)
+    for (const char byte : font.substr(8, 4))
+        length = length * 256 + static_cast<unsigned char>(byte);
+    EXPECT_EQ(font.size(), length);
+    EXPECT_LT(font.size(), 60'000U);
+    EXPECT_THAT(std::string(text_of("/fonts/OFL.txt")), HasSubstr("SIL OPEN FONT LICENSE Version 1.1"));
 }
 
 TEST_F(PagesTest, TheRootIsTheIndexAndHasNoOtherName) {
@@ -94,8 +108,9 @@ TEST_F(PagesTest, ABrowserLoadsAndRunsNothingElse) {
     for (const auto* target : {"/", "/app.js"}) {
         const auto told = get(target);
         EXPECT_EQ(told.header("Content-Security-Policy"),
-                  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-                  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'");
+                  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+                  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+                  "require-trusted-types-for 'script'");
         EXPECT_EQ(told.header("X-Content-Type-Options"), "nosniff");
         EXPECT_EQ(told.header("Referrer-Policy"), "no-referrer");
         EXPECT_EQ(told.header("Cross-Origin-Opener-Policy"), "same-origin");
