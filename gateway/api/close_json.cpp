@@ -177,6 +177,11 @@ constexpr Written<DayBooks::Due> automatic_members[] = {
     {{"at", date_time, "", "2026-11-22T09:00:00.000Z"}, its<&DayBooks::Due::at>},
 };
 
+constexpr Written<Letterhead> letterhead_members[] = {
+    {maybe({"name", text, "`store.name`.", "Mercadinho da Praça"}), its<&Letterhead::name>},
+    {maybe({"cnpj", text, "`store.cnpj`.", "12.345.678/0001-95"}), its<&Letterhead::cnpj>},
+};
+
 struct ListedCloses {
     explicit ListedCloses(const ToldCloses& its_told) : told(its_told) {
         for (const auto& close : told.closes)
@@ -191,10 +196,16 @@ constexpr Written<ListedCloses> closes_made_members[] = {
      [](const ListedCloses& listed) { return parts(close_members, listed.made); }},
     {{"forgotten", a("ForgottenDays")},
      [](const ListedCloses& listed) { return parts(forgotten_day_members, listed.told.forgotten); }},
+    {maybe({"letterhead", object_of<letterhead_members>, "What stands at the head of the store's papers."}),
+     [](const ListedCloses& listed) {
+         const auto& head = listed.told.letterhead;
+         return part(letterhead_members, head.empty() ? nullptr : &head);
+     }},
 };
 constexpr Written<ListedCloses> close_list_members[] = {
     closes_made_members[0],
     closes_made_members[1],
+    closes_made_members[2],
     {{"unclosed", a("Unclosed"), "", "[]"},
      [](const ListedCloses& listed) { return parts(unclosed_members, listed.told.unclosed); }},
     {{"automatic", or_null(object_of<automatic_members>),

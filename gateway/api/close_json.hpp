@@ -1,6 +1,7 @@
 // Writes a close as calls answer it: as JSON for programs, as CSV for spreadsheets.
 #pragma once
 
+#include "api/letterhead.hpp"
 #include "api/openapi/written.hpp"
 #include "base/language.hpp"
 #include "books/day_books.hpp"
@@ -23,8 +24,9 @@ struct ToldCloses {
     std::vector<CloseKey> forgotten;  // days that nobody closed
     std::vector<DayBooks::Unclosed> unclosed{};
     std::optional<DayBooks::Due> automatic{};
+    Letterhead letterhead{};
 };
-// Writes `closes` and `forgotten`: the answer of the call that closes days.
+// Writes `closes`, `forgotten` and `letterhead`: the answer of the call that closes days.
 std::string closes_made_json(const ToldCloses& told);
 // Writes all members: the answer of the call that lists closes.
 std::string close_list_json(const ToldCloses& told);

@@ -67,8 +67,9 @@ std::string row_of(std::string_view title, const json::value& counted) {
 
 class Receipt {
   public:
-    Receipt(const Close& close, Language language, const TimeZone& zone)
+    Receipt(const Close& close, const Letterhead& letterhead, Language language, const TimeZone& zone)
         : close_(json::parse(close_json(close)).get_object()),
+          letterhead_(letterhead),
           words_(Words::in(language)),
           language_(language),
           zone_(zone) {}
@@ -101,6 +102,8 @@ class Receipt {
     }
 
     void head() {
+        if (!letterhead_.name.empty()) add(letterhead_.name);
+        if (!letterhead_.cnpj.empty()) add("CNPJ " + letterhead_.cnpj);
         const auto series = number_of(close_.at("series"));
         auto name = std::to_string(number_of(close_.at("number")));
         if (series > 1) name += fmt::format("/{}", series);
@@ -159,6 +162,7 @@ class Receipt {
     }
 
     const json::object close_;
+    const Letterhead& letterhead_;
     const Words& words_;
     const Language language_;
     const TimeZone& zone_;
@@ -167,8 +171,9 @@ class Receipt {
 
 }  // namespace
 
-std::vector<std::string> close_receipt(const Close& close, Language language, const TimeZone& zone) {
-    return Receipt(close, language, zone).lines();
+std::vector<std::string> close_receipt(const Close& close, const Letterhead& letterhead, Language language,
+                                       const TimeZone& zone) {
+    return Receipt(close, letterhead, language, zone).lines();
 }
 
 }  // namespace gateway

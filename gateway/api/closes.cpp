@@ -49,7 +49,7 @@ boost::asio::awaitable<http::Response> ClosesApi::make(http::Request& request) {
     }
     auto forgotten = co_await books_.forgotten(*wanted, order->day);
     if (forgotten.has_error()) co_return books_refused_answer(request, forgotten.error());
-    const ToldCloses told{std::move(closes), std::move(*forgotten)};
+    const ToldCloses told{.closes = std::move(closes), .forgotten = std::move(*forgotten), .letterhead = letterhead_};
     co_return json_text_answer(closes_made_json(told), made ? status::created : status::ok);
 }
 
@@ -113,7 +113,11 @@ boost::asio::awaitable<http::Response> ClosesApi::list(http::Request& request) {
     if (unclosed.has_error()) co_return books_refused_answer(request, unclosed.error());
     const auto next = co_await books_.next_due(establishments);
     if (next.has_error()) co_return books_refused_answer(request, next.error());
-    const ToldCloses told{std::move(*closes), std::move(*forgotten), std::move(*unclosed), *next};
+    const ToldCloses told{.closes = std::move(*closes),
+                          .forgotten = std::move(*forgotten),
+                          .unclosed = std::move(*unclosed),
+                          .automatic = *next,
+                          .letterhead = letterhead_};
     co_return json_text_answer(close_list_json(told));
 }
 
@@ -149,7 +153,7 @@ boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request
     if (close.has_error()) co_return close.error();
     const auto language = language_of(request);
     std::string text;
-    for (const auto& line : close_receipt(*close, language, books_.zone()))
+    for (const auto& line : close_receipt(*close, letterhead_, language, books_.zone()))
         text.append(line).append("\n");
     co_return text_answer("text/plain; charset=utf-8", std::move(text), language);
 }
@@ -267,17 +271,19 @@ Description get_close_receipt() {
     return {.id = "getCloseReceipt",
             .summary = "A close on paper",
             .tag = "Books",
-            .text = "Lines of at most 40 columns, in the local time of the gateway's machine.",
+            .text =
+                "Lines of at most 40 columns, in the local time of the gateway's machine. `store.name` and "
+                "`store.cnpj` stand at their head.",
             .parameters = {close_estabelecimento, close_name, accept_language},
-            .answers = {
-                {.description = "The lines.",
-                 .contents = {{.media = "text/plain; charset=utf-8",
-                               .type = text,
-                               .examples = {{"answer",
-                                             "Fechamento nº 325\nLoja 12345678\nDia 20/11/2026   07:58 a 22:41\n"}}}},
-                 .headers = content_language},
-                close_not_found(),
-                close_unavailable()}};
+            .answers = {{.description = "The lines.",
+                         .contents = {{.media = "text/plain; charset=utf-8",
+                                       .type = text,
+                                       .examples = {{"answer",
+                                                     "Mercadinho da Praça\nCNPJ 12.345.678/0001-95\nFechamento nº "
+                                                     "325\nLoja 12345678\nDia 20/11/2026   07:58 a 22:41\n"}}}},
+                         .headers = content_language},
+                        close_not_found(),
+                        close_unavailable()}};
 }
 
 }  // namespace openapi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/books_request.hpp"
+#include "api/letterhead.hpp"
 #include "books/day_books.hpp"
 #include "http/server/message.hpp"
 
@@ -10,6 +11,7 @@
 #include <boost/system/error_code.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gateway {
@@ -17,7 +19,8 @@ namespace gateway {
 class ClosesApi {
   public:
     // `books` must outlive the api and its routes.
-    explicit ClosesApi(DayBooks& books) : books_(books) {}
+    explicit ClosesApi(DayBooks& books, Letterhead letterhead = {})
+        : books_(books), letterhead_(std::move(letterhead)) {}
 
     boost::asio::awaitable<http::Response> make(http::Request& request);
     boost::asio::awaitable<http::Response> list(http::Request& request);
@@ -32,6 +35,7 @@ class ClosesApi {
     boost::asio::awaitable<ResultOrResponse<Close>> find(const http::Request& request, std::string_view name);
 
     DayBooks& books_;
+    const Letterhead letterhead_;
 };
 
 }  // namespace gateway

@@ -243,6 +243,16 @@ std::string families_table(const Page& page, const json::object& close) {
     return counts_table(page, {page.say("book.by.family")}, groups, with_open(*total, all_open));
 }
 
+// Returns the line with the store's name and CNPJ; nothing where the answer has neither.
+std::string letterhead_line(const Page& page, const json::object& closes) {
+    const auto* head = object_in(closes, "letterhead");
+    if (head == nullptr) return {};
+    auto text = printable(text_in(*head, "name"));
+    if (const auto cnpj = text_in(*head, "cnpj"); !cnpj.empty())
+        text += fmt::format("{}CNPJ {}", text.empty() ? "" : "   ", printable(cnpj));
+    return page.bold(text) + '\n';
+}
+
 std::string heading(const Page& page, const json::object& close) {
     auto name = std::to_string(number_in(close, "number").value_or(0));
     if (const auto series = number_in(close, "series").value_or(1); series > 1) name += fmt::format("/{}", series);
@@ -335,7 +345,7 @@ Rendered closes(const Question& question, const Answers& answers) {
     if (const auto* all = array_in(body, "closes"))
         for (const auto& one : *all)
             if (const auto* close = one.if_object())
-                text.append(text.empty() ? "" : "\n").append(close_text(page, *close, next));
+                text.append(text.empty() ? letterhead_line(page, body) : "\n").append(close_text(page, *close, next));
     std::string forgotten;
     if (const auto* days = array_in(body, "forgotten"))
         for (const auto& one : *days)

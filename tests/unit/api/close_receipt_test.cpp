@@ -1,5 +1,6 @@
 #include "api/close_receipt.hpp"
 
+#include "api/letterhead.hpp"
 #include "paper/columns.hpp"
 
 #include <boost/json.hpp>
@@ -32,7 +33,7 @@ Close close() {
 
 TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     const auto zone = TimeZone::find("America/Sao_Paulo").value();
-    const auto lines = close_receipt(close(), Language::portuguese, zone);
+    const auto lines = close_receipt(close(), {}, Language::portuguese, zone);
     EXPECT_THAT(lines,
                 ElementsAre("Fechamento nº 326/2", "Loja 12345678", "Dia 20/11/2026   07:58 a 22:41",
                             "feito em 21/11/2026 00:00", "automático", "----------------------------------------",
@@ -47,11 +48,25 @@ TEST(CloseReceipt, FitsThePaperInBothLanguages) {
     auto by_somebody = close();
     by_somebody.made_by = std::string(64, 'x');
     by_somebody.estabelecimento = std::string(64, '1');
-    const auto english = close_receipt(by_somebody, Language::english, zone);
+    const auto english = close_receipt(by_somebody, {}, Language::english, zone);
     EXPECT_EQ(english[2], "Day 2026-11-20   07:58 to 22:41");
     for (const auto& line : english)
         EXPECT_LE(columns_of(line), 40u) << line;
     EXPECT_THAT(english, Each(Not(HasSubstr("vendidas"))));
+}
+
+TEST(CloseReceipt, StandsBelowTheNameAndTheCnpjOfTheStore) {
+    const auto first_lines = [](const Letterhead& letterhead) {
+        auto lines = close_receipt(close(), letterhead, Language::portuguese, TimeZone());
+        lines.resize(3);
+        return lines;
+    };
+    EXPECT_THAT(first_lines({.name = "Mercadinho da Praça", .cnpj = "12.345.678/0001-95"}),
+                ElementsAre("Mercadinho da Praça", "CNPJ 12.345.678/0001-95", "Fechamento nº 326/2"));
+    EXPECT_THAT(first_lines({.cnpj = "12.345.678/0001-95"}),
+                ElementsAre("CNPJ 12.345.678/0001-95", "Fechamento nº 326/2", "Loja 12345678"));
+    EXPECT_THAT(first_lines({.name = std::string(64, 'x')}),
+                ElementsAre(std::string(40, 'x'), "Fechamento nº 326/2", "Loja 12345678"));
 }
 
 TEST(CloseReceipt, NothingThatAPrinterObeysReachesThePaper) {
@@ -63,7 +78,7 @@ TEST(CloseReceipt, NothingThatAPrinterObeysReachesThePaper) {
         "1\v2\xC2\x85"
         "3\xE2\x80\x8B"
         "4";
-    const auto lines = close_receipt(hostile, Language::portuguese, TimeZone());
+    const auto lines = close_receipt(hostile, {}, Language::portuguese, TimeZone());
     EXPECT_EQ(lines[1], "Loja 1 2 34");
     EXPECT_EQ(lines[4], "por Ma[2Jria  TOTAL 0,00 fim");
 }
@@ -72,7 +87,7 @@ TEST(CloseReceipt, WhatWasDamagedIsLeftOut) {
     auto damaged = close();
     damaged.totals = "{}";
     damaged.open = "[1]";
-    EXPECT_THAT(close_receipt(damaged, Language::english, TimeZone()), Contains("Close no. 326/2"));
+    EXPECT_THAT(close_receipt(damaged, {}, Language::english, TimeZone()), Contains("Close no. 326/2"));
 }
 
 }  // namespace

@@ -52,6 +52,19 @@ TEST_F(ClosesApiTest, ADayOfEveryEstablishmentIsClosedOnce) {
     EXPECT_THAT(paper.response.body, testing::Not(testing::HasSubstr("automático")));
 }
 
+TEST_F(ClosesApiTest, TheStoreNamesItselfInEveryAnswerThatIsReadOnPaper) {
+    EXPECT_FALSE(close().json().contains("letterhead")) << "and a store that does not leaves no hole";
+    ClosesApi named{books, {.name = "Mercadinho da Praça", .cnpj = "12.345.678/0001-95"}};
+    http::Router router;
+    add_routes(router, on_admin, Parts(named));
+    const auto head = R"({"name":"Mercadinho da Praça","cnpj":"12.345.678/0001-95"})";
+    const auto told = [&](const Told& answer) { return boost::json::serialize(answer.json().at("letterhead")); };
+    EXPECT_EQ(told(api.ask(router, ApiRig::request(http::verb::get, "/v1/closes"))), head);
+    EXPECT_EQ(told(api.ask(router, ApiRig::request(http::verb::post, "/v1/closes", R"({"day":"2024-05-02"})"))), head);
+    const auto paper = api.ask(router, ApiRig::request(http::verb::get, "/v1/closes/12345678/1/receipt"));
+    EXPECT_THAT(paper.response.body, testing::StartsWith("Mercadinho da Praça\nCNPJ 12.345.678/0001-95\n"));
+}
+
 TEST_F(ClosesApiTest, ADayBeforeTheFirstSaleIsNotClosed) {
     for (const auto* day : {"2024-04-30", "2001-01-01", "0001-01-01"}) {
         const auto told = close(fmt::format(R"({{"day":"{}","estabelecimento":"12345678"}})", day));

@@ -51,6 +51,23 @@ TEST_F(DaysText, AreATableWithALineForAll) {
               "Vendido depois dele: entra no fechamento de um dia posterior, quando for feito: 2, 44,90\n");
 }
 
+TEST_F(DaysText, ClosesStandBelowTheNameAndTheCnpjOfTheStore) {
+    const std::string closes(made, std::string_view(made).size() - 1);
+    for (const auto& [head, line] :
+         {std::pair(R"({"name":"Mercadinho","cnpj":"12.345.678/0001-95"})", "Mercadinho   CNPJ 12.345.678/0001-95\n"),
+          std::pair(R"({"name":"Mercadinho"})", "Mercadinho\n"),
+          std::pair(R"({"cnpj":"12.345.678/0001-95"})", "CNPJ 12.345.678/0001-95\n")}) {
+        answer(closes + R"(,"letterhead":)" + head + "}");
+        answer(open_history);
+        EXPECT_EQ(asked("/v1/closes"), 0);
+        EXPECT_THAT(out, StartsWith(line + std::string("Close no. 325   Store 12345678")));
+    }
+    answer(made);
+    answer(open_history);
+    EXPECT_EQ(asked("/v1/closes"), 0);
+    EXPECT_THAT(out, StartsWith("Close no. 325   Store 12345678"));
+}
+
 TEST_F(DaysText, AreForASpreadsheetToo) {
     accept = "text/csv";
     answer(day);
