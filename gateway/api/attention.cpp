@@ -59,12 +59,15 @@ constexpr Written<ToldMarkedSale> attention_sale_members[] = {
 struct ToldAttention {
     std::vector<ToldMarkedSale> sales{};
     std::size_t total;
+    const std::string& provider_phone;
 };
 constexpr Written<ToldAttention> attention_list_members[] = {
     {{"sales", list_of(a("AttentionSale"))},
      [](const ToldAttention& told) { return parts(attention_sale_members, told.sales); }},
     {{"total", integer, "How many sales need a person, including those that the list leaves out.", "1"},
      its<&ToldAttention::total>},
+    {maybe({"providerPhone", text, "`provider.phone`: the provider's telephone.", "0800 123 4567"}),
+     [](const ToldAttention& told) { return std::string_view(told.provider_phone); }},
 };
 
 }  // namespace
@@ -74,7 +77,7 @@ boost::asio::awaitable<http::Response> AttentionApi::list(http::Request& request
     if (Query query(request, {}); query.failed()) co_return query.refusal();
     const auto marked = co_await journal_.marked();
     if (marked.has_error()) co_return journal_unavailable_answer(request);
-    openapi::ToldAttention told{.total = marked->size()};
+    openapi::ToldAttention told{.total = marked->size(), .provider_phone = provider_phone_};
     for (const auto& sale : *marked)
         if (told.sales.size() < most_told)
             told.sales.push_back({sale, advice(sale.attention), end_of(sale), last_error(sale)});

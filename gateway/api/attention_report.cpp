@@ -49,7 +49,8 @@ boost::json::array callbacks_json(const std::vector<KeptCallback>& callbacks) {
 
 }  // namespace
 
-std::string attention_report(const std::vector<MarkedSale>& sales, const text::Page& page) {
+std::string attention_report(const std::vector<MarkedSale>& sales, const text::Page& page,
+                             std::string_view provider_phone) {
     boost::json::array all;
     for (const auto& sale : sales) {
         auto told = attention_json(sale);
@@ -62,7 +63,7 @@ std::string attention_report(const std::vector<MarkedSale>& sales, const text::P
         }
         all.push_back(std::move(told));
     }
-    return text::attention_report(page, all);
+    return text::attention_report(page, all, provider_phone);
 }
 
 boost::json::object attention_json(const MarkedSale& sale) {

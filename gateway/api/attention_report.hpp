@@ -7,12 +7,14 @@
 #include <boost/json/object.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gateway {
 
-// Returns all of the sales, with how to close one; a sentence where there is none.
-std::string attention_report(const std::vector<MarkedSale>& sales, const text::Page& page);
+// Returns all of the sales, with how to close one; a sentence where there is none. `provider_phone` may be empty.
+std::string attention_report(const std::vector<MarkedSale>& sales, const text::Page& page,
+                             std::string_view provider_phone = {});
 
 boost::json::object attention_json(const MarkedSale& sale);
 

@@ -15,7 +15,8 @@ constexpr std::size_t title_indent = 15;
 
 class MarkedSaleText {
   public:
-    MarkedSaleText(const Page& page, const json::object& sale) : page_(page), sale_(sale) {}
+    MarkedSaleText(const Page& page, const json::object& sale, std::string_view provider_phone)
+        : page_(page), sale_(sale), provider_phone_(provider_phone) {}
 
     std::string text() {
         const auto mark = mark_code();
@@ -34,6 +35,8 @@ class MarkedSaleText {
         advice("known", "known");
         advice("notKnown", "not_known");
         advice("toDo", "to_do");
+        if (!provider_phone_.empty())
+            line("text.attention.phone", page_.say("text.attention.phone_of", {{"phone", printable(provider_phone_)}}));
         return text_;
     }
 
@@ -110,17 +113,18 @@ class MarkedSaleText {
 
     const Page& page_;
     const json::object& sale_;
+    const std::string_view provider_phone_;
     std::string text_;
 };
 
 }  // namespace
 
-std::string attention_report(const Page& page, const json::array& sales) {
+std::string attention_report(const Page& page, const json::array& sales, std::string_view provider_phone) {
     const auto damage = page.say("text.attention.damage") + '\n';
     if (sales.empty()) return page.say("text.attention.none") + '\n' + damage;
     std::string text;
     for (const auto& one : sales)
-        if (const auto* sale = one.if_object()) text += MarkedSaleText(page, *sale).text() + '\n';
+        if (const auto* sale = one.if_object()) text += MarkedSaleText(page, *sale, provider_phone).text() + '\n';
     const auto last = sales.back().is_object() ? time_in(sales.back().get_object(), "createdAt") : std::nullopt;
     return text + page.say("text.attention.count", {{"number", sales.size()}}) + '\n' +
            page.say("text.attention.zone", {{"offset", local_offset(last.value_or(WallTime()))}}) + '\n' +
@@ -130,7 +134,8 @@ std::string attention_report(const Page& page, const json::array& sales) {
 Rendered attention(const Question& question, const Answers& answers) {
     const auto* sales = array_in(answers.front(), "sales");
     const json::array none;
-    return {.text = attention_report(question.page, sales != nullptr ? *sales : none)};
+    return {.text = attention_report(question.page, sales != nullptr ? *sales : none,
+                                     text_in(answers.front(), "providerPhone"))};
 }
 
 }  // namespace gateway::text

@@ -87,7 +87,8 @@ std::string hint_of_console(const Question& question, const boost::json::object&
 // Says what went wrong and what to do. `rendering` is that of the call; null where it has none.
 Rendered problem(const Question& question, const boost::json::object& problem, const Rendering* rendering);
 
-// Renders the report of marked sales, as /v1/attention and `attention --json` have them.
-std::string attention_report(const Page& page, const boost::json::array& sales);
+// Renders the report of marked sales, as /v1/attention and `attention --json` have them. `provider_phone` is the
+// provider's telephone, and may be empty.
+std::string attention_report(const Page& page, const boost::json::array& sales, std::string_view provider_phone);
 
 }  // namespace gateway::text

@@ -50,6 +50,14 @@ TEST_F(AttentionTest, NothingIsAnEmptyList) {
     EXPECT_EQ(list().response.body, R"({"sales":[],"total":0})");
 }
 
+TEST_F(AttentionTest, NamesTheProvidersTelephoneWhereItIsKnown) {
+    AttentionApi attention(*api.flow.journal, *api.flow.seller, Duration(0), "0800 123 4567");
+    http::Router router;
+    add_routes(router, on_admin, Parts(attention));
+    EXPECT_EQ(api.ask(router, ApiRig::request(http::verb::get, "/v1/attention")).response.body,
+              R"({"sales":[],"total":0,"providerPhone":"0800 123 4567"})");
+}
+
 TEST_F(AttentionTest, SaysOfASaleWhatIsKnownAndWhatToDo) {
     const auto id = for_a_person();
     const auto told = list();

@@ -30,6 +30,18 @@ TEST_F(AttentionText, IsTheReportThatTheCommandPrints) {
                    "Times are the store's, UTC-03:00.\n"));
 }
 
+TEST_F(AttentionText, NamesTheProvidersTelephoneUnderWhatIsToBeDone) {
+    const std::string with_phone = std::string(marked, std::string_view(marked).size() - 1);
+    answer(with_phone + R"(,"providerPhone":"0800 123 4567"})");
+    EXPECT_EQ(asked("/v1/attention"), 0);
+    EXPECT_THAT(out, HasSubstr("  to do        Ask.\n"
+                               "  phone        0800 123 4567, the provider's\n"));
+    language = "pt-BR";
+    answer(with_phone + R"(,"providerPhone":"0800\u001b 123"})");
+    EXPECT_EQ(asked("/v1/attention"), 0);
+    EXPECT_THAT(out, HasSubstr("  telefone     0800? 123, do provedor\n"));
+}
+
 TEST_F(AttentionText, IsPortugueseForPeopleWhoReadThat) {
     language = "pt-BR";
     answer(marked);
