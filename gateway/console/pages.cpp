@@ -39,6 +39,7 @@ constexpr Call all_calls[] = {
     {http::verb::delete_, "/console/session", on_console, answered_by<&SignIn::end>, nullptr, http::Access::everybody},
     {http::verb::get, "/console/authority.crt", on_console, answered_by<&AuthorityApi::get>, nullptr,
      http::Access::everybody},
+    {http::verb::get, "/console/looks", on_console, answered_by<&SignIn::looks>, nullptr, http::Access::everybody},
     {http::verb::get, "/console/events", on_console, answered_by<&EventStreams::begin>},
     {http::verb::post, "/v1/console/links", on_admin, answered_by<&SignIn::link>, openapi::make_console_link},
 };

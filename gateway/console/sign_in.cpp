@@ -115,7 +115,12 @@ json::object StoreFacts::json(WallTime now) const {
     return {{"version", version},
             {"store", {{"timezone", timezone}, {"today", to_text(zone.day_of(now))}}},
             {"help", help},
+            {"providerPhone", provider_phone},
             {"openSalesEnd", open_sales_end > Duration(0) ? json::value(end) : json::value(nullptr)}};
+}
+
+json::object StoreFacts::looks() const {
+    return {{"name", letterhead.name}, {"cnpj", letterhead.cnpj}, {"colour", colour}};
 }
 
 SignIn::SignIn(boost::asio::any_io_executor executor, SignInOptions options, Check check, Listening listening,
@@ -274,6 +279,10 @@ boost::asio::awaitable<http::Response> SignIn::end(http::Request& request) {
     http::Response answer{.status = status::no_content};
     answer.with("Set-Cookie", cookie(request, "") + "; Max-Age=0");
     co_return secured(std::move(answer));
+}
+
+boost::asio::awaitable<http::Response> SignIn::looks(http::Request& /*request*/) {
+    co_return secured(json_answer(store_.looks()));
 }
 
 boost::asio::awaitable<http::Response> SignIn::link(http::Request& request) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "api/brute_force_throttle.hpp"
+#include "api/letterhead.hpp"
 #include "base/calendar.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -28,13 +29,19 @@ namespace gateway {
 
 // This is what the pages are told about the store.
 struct StoreFacts {
-    std::string version{};       // the gateway's version
-    std::string timezone{};      // its tz name
-    TimeZone zone{};             // the rule of that zone
-    std::string help{};          // whom a person can call; empty: not given
-    Duration open_sales_end{0};  // after this time the provider cancels an open sale by itself; 0: it is not known to
+    std::string version{};         // the gateway's version
+    std::string timezone{};        // its tz name
+    TimeZone zone{};               // the rule of that zone
+    std::string help{};            // whom a person can call; empty: not given
+    Duration open_sales_end{0};    // after this time the provider cancels an open sale by itself; 0: it is not known to
+    std::string provider_phone{};  // empty: not given
+    Letterhead letterhead{};
+    std::string colour{};  // as "#rrggbb"; empty: not given
 
+    // Returns what those who have signed in are told.
     boost::json::object json(WallTime now) const;
+    // Returns what everybody is told, so that the page for signing in looks like the store's: nothing else.
+    boost::json::object looks() const;
 };
 
 struct SignInOptions {
@@ -76,6 +83,8 @@ class SignIn {
     boost::asio::awaitable<http::Response> begin(http::Request& request);
     boost::asio::awaitable<http::Response> who(http::Request& request);
     boost::asio::awaitable<http::Response> end(http::Request& request);
+    // Says to everybody whose console this is.
+    boost::asio::awaitable<http::Response> looks(http::Request& request);
     // Makes a link, for a command on the box. It is a call of the admin listener.
     boost::asio::awaitable<http::Response> link(http::Request& request);
     // Lets only those calls through that the person may make. Handlers find the person's name as the principal.

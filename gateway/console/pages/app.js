@@ -5,6 +5,7 @@ import {closeDialogs} from "./lib/dialog.js";
 import {patch} from "./lib/dom.js";
 import {IdleWatch} from "./lib/idle.js";
 import {live} from "./lib/live.js";
+import {consoleName, findLooks} from "./lib/looks.js";
 import {applyTheme} from "./lib/preferences.js";
 import {readRoute} from "./lib/route.js";
 import {Screen} from "./lib/screen.js";
@@ -31,7 +32,7 @@ let screen = null;
 
 async function start() {
   applyTheme();
-  await loadWords(preferredLanguage());
+  await Promise.all([loadWords(preferredLanguage()), findLooks()]);
   const secret = takeLink();
   try {
     await (secret ? signIn({link: secret}) : findSession());
@@ -82,7 +83,7 @@ function showPage() {
 // The tab shows how many cases wait, so that this is seen from another page, too.
 function titlePage() {
   const count = shell.attentionCount > 0 ? `(${shell.attentionCount}) ` : "";
-  document.title = `${count}${screen.title} · ${t("shell.name")}`;
+  document.title = `${count}${screen.title} · ${consoleName()}`;
 }
 
 // Everything is drawn again, because the sentences of the gateway are in the old language.
@@ -120,7 +121,7 @@ function endScreen() {
 
 // The address stays as it is, so that a person who signs in again is on the same page as before.
 function showSignIn(problem = null, why = "") {
-  document.title = `${t("signin.title")} · ${t("shell.name")}`;
+  document.title = `${t("signin.title")} · ${consoleName()}`;
   drawSignIn({
     problem,
     why,

@@ -50,7 +50,13 @@ class ConsoleRig {
         SignIn::Check look = [this](PasswordHash hash, Secret password) {
             return check(std::move(hash), std::move(password));
         };
-        const SignInOptions options{.tls = tls, .operators = {ana, bia}, .store = {.version = "0.0.0"}};
+        const SignInOptions options{
+            .tls = tls,
+            .operators = {ana, bia},
+            .store = {.version = "0.0.0",
+                      .provider_phone = "0800 123 4567",
+                      .letterhead = {.name = "Mercadinho da Praça", .cnpj = "12.345.678/0001-95"},
+                      .colour = "#1a5fb4"}};
         const SignIn::Keep keep = [this](const SessionChanges& changes) { return this->keep(changes); };
         sign_in = std::make_unique<SignIn>(
             io.get_executor(), options, std::move(look), [this] { return listening; }, keep, clock, random, log);

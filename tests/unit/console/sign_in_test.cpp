@@ -192,6 +192,17 @@ TEST_F(SignInTest, WithoutASessionNothingIsRead) {
     EXPECT_TRUE(principals.empty());
 }
 
+TEST_F(SignInTest, EverybodyIsToldWhoseConsoleThisIsAndNothingElse) {
+    const auto told = get("/console/looks", "");
+    EXPECT_EQ(told.status(), 200U);
+    EXPECT_EQ(told.response.body, R"({"name":"Mercadinho da Praça","cnpj":"12.345.678/0001-95","colour":"#1a5fb4"})");
+    EXPECT_NE(told.header("Content-Security-Policy"), "");
+}
+
+TEST_F(SignInTest, WhoHasSignedInIsToldTheProvidersTelephone) {
+    EXPECT_EQ(get("/console/session", of_ana()).text("providerPhone"), "0800 123 4567");
+}
+
 TEST_F(SignInTest, WhoCallsIsThePersonWhoHasSignedIn) {
     EXPECT_EQ(get("/v1/thing", of_ana()).status(), 200U);
     EXPECT_EQ(get("/v1/thing", of_bia()).status(), 200U);

@@ -6,6 +6,7 @@ import {explained} from "./details.js";
 import {h} from "./dom.js";
 import {moment} from "./format.js";
 import {foreign} from "./parts.js";
+import {providerPhone} from "./provider_phone.js";
 import {maySettle} from "./session.js";
 import {isFinal} from "./settle.js";
 import {has, say, t} from "./words.js";
@@ -19,7 +20,7 @@ export function advice(one) {
   const words = (name, text) => (has(own(name)) ? t(own(name)) : foreign(text, longest));
   const part = (name, text, ...more) =>
     h("div", {class: name}, h("h3", t(`advice.${name}`)), h("p", words(name, text)), more);
-  const more = [howTo(one), waitingCosts(one)];
+  const more = [providerPhone(), howTo(one), waitingCosts(one)];
   return h("div.advice", part("known", known), part("not_known", notKnown), part("to_do", toDo, more));
 }
 

@@ -3,6 +3,7 @@
 import {path, post} from "./api.js";
 import {ask, show} from "./dialog.js";
 import {h} from "./dom.js";
+import {letterheadLines} from "./looks.js";
 import {button} from "./parts.js";
 import {printRoll} from "./print.js";
 import {session} from "./session.js";
@@ -15,7 +16,8 @@ export async function openReceipt(sale, view) {
     body: [h("p", t("receipt.is_copy")), h("p", say("receipt.is_noted", {name: session.name}))],
     agree: t("receipt.open"),
     act: async () => {
-      ({lines} = await post(path`/v1/sales/${sale.id}/receipt-view`, {}));
+      const receipt = await post(path`/v1/sales/${sale.id}/receipt-view`, {});
+      lines = [...letterheadLines(), ...receipt.lines];
     },
   });
   if (!lines || view.signal.aborted) return;

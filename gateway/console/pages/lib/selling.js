@@ -39,5 +39,6 @@ function away({what, since, lastError, refused, kind, endsAt, ofNewSecret}) {
     what: t(`reason.${reason}`, {since: moment(since)}),
     act: [t(`reason.${reason}.do`), refused > 0 ? t("reason.refused", {count: refused}) : ""].join(" "),
     detail: lastError,
+    tellsToCall: ["provider", "token_service"].includes(reason),
   };
 }

@@ -4,6 +4,7 @@ import {h, patch} from "./dom.js";
 import {icon} from "./icons.js";
 import {moment, number} from "./format.js";
 import {live} from "./live.js";
+import {brand, letterhead} from "./looks.js";
 import {href} from "./route.js";
 import {session} from "./session.js";
 import {languageButtons, themeButton} from "./switches.js";
@@ -47,6 +48,7 @@ export class Shell {
         this.#skip(),
         this.#head(),
         this.#navigation(),
+        letterhead(),
         h("main", {id: "main", "data-keep": true}),
       ),
     );
@@ -75,12 +77,7 @@ export class Shell {
         icon("menu"),
         this.attentionCount > 0 && h("span.dot"),
       ),
-      h(
-        "a.brand",
-        {href: href("today")},
-        h("img", {src: "/icon.svg", alt: "", width: 24, height: 24}),
-        h("span", t("shell.name")),
-      ),
+      h("a.brand", {href: href("today")}, brand(24)),
       h("div.head-right", liveSign()),
     );
   }

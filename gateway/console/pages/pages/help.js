@@ -3,6 +3,7 @@
 import {getBytes} from "../lib/api.js";
 import {h} from "../lib/dom.js";
 import {card, foreign} from "../lib/parts.js";
+import {providerPhone} from "../lib/provider_phone.js";
 import {session} from "../lib/session.js";
 import {say, t} from "../lib/words.js";
 
@@ -78,12 +79,14 @@ export default {
     return [
       card(
         t("help.call"),
-        help ? h("p.help-line", foreign(help, 500)) : h("p.faint", t("help.nobody")),
+        help && h("p.help-line", foreign(help, 500)),
+        providerPhone(),
+        !help && !session.providerPhone && h("p.faint", t("help.nobody")),
       ),
       card(
         t("help.questions"),
         questions.map((name) =>
-          h("details.question", h("summary", t(`help.${name}`)), h("p", t(`help.${name}_answer`))),
+          h("details.question", h("summary", t(`help.${name}`)), h("p", t(`help.${name}_answer`)), name === "attention" && providerPhone()),
         ),
       ),
       fingerprint !== undefined && telephoneCard(fingerprint),

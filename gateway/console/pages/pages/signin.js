@@ -1,6 +1,7 @@
 // Shows the page for people who are not signed in.
 
 import {h, patch} from "../lib/dom.js";
+import {brand, isNamed} from "../lib/looks.js";
 import {notice} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
 import {languageButtons} from "../lib/switches.js";
@@ -13,7 +14,9 @@ export function drawSignIn({problem, why, signIn, chooseLanguage}) {
   const page = h(
     "main.signin",
     {"data-key": "signin", id: "main"},
-    h("img", {src: "/icon.svg", alt: "", width: 48, height: 48}),
+    isNamed()
+      ? h("div.brand.signin-brand", brand(40))
+      : h("img", {src: "/icon.svg", alt: "", width: 48, height: 48}),
     h("h1", t("signin.title")),
     said,
     trouble,

@@ -11,6 +11,7 @@ import {latencyChart} from "../lib/latency.js";
 import {salesOf} from "../lib/list_behind.js";
 import {card, cardWith, empty, family, foreignShort, pill, saleState, toList, when} from "../lib/parts.js";
 import {problemNotice} from "../lib/problem.js";
+import {providerPhone} from "../lib/provider_phone.js";
 import {href} from "../lib/route.js";
 import {refusesNewSecret, summary} from "../lib/selling.js";
 import {markTitle} from "../lib/settle.js";
@@ -107,9 +108,9 @@ function unknown(status, since) {
   );
 }
 
-function oneReason({what, act, detail}) {
+function oneReason({what, act, detail, tellsToCall}) {
   const technical = h("details.small", h("summary", t("problem.technical")), h("p.wrap", h("bdi", detail)));
-  return h("div.hero-reason", h("p.strong", what), act && h("p", act), detail && technical);
+  return h("div.hero-reason", h("p.strong", what), act && h("p", act), tellsToCall && providerPhone(), detail && technical);
 }
 
 function sold({total, from}) {
