@@ -186,7 +186,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
 
     // People and the monitoring call these.
     TotalsApi totals_api(day_books, terminals);
-    ClosesApi closes_api(day_books);
+    ClosesApi closes_api(day_books, config.store.letterhead);
     AdminApi admin_api(health);
     MetricsPage metrics_page(
         seller, journal, token_keeper, health, attention, metrics,
@@ -210,7 +210,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
         [&listeners] { return listeners.hammering(); }, std::string(version()), clock);
     StatementsApi statements_api(reconciler, provider_list, sale_inquiry, journal, clock);
     FindingsApi findings_api(reconciler, journal);
-    AttentionApi attention_api(journal, seller, config.provider.open_sales_end);
+    AttentionApi attention_api(journal, seller, config.provider.open_sales_end, config.provider_phone);
     LatencyApi latency_api(metrics, journal, clock);
     TerminalListApi terminal_list_api(terminals, authenticator.seen(), journal, clock);
     HostApi host_api(
@@ -228,7 +228,10 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
                    .timezone = config.store.timezone,
                    .zone = config.store.zone,
                    .help = config.help,
-                   .open_sales_end = config.provider.open_sales_end}},
+                   .open_sales_end = config.provider.open_sales_end,
+                   .provider_phone = config.provider_phone,
+                   .letterhead = config.store.letterhead,
+                   .colour = config.colour}},
         [&password_worker](PasswordHash hash, Secret password) {
             return password_worker.check(std::move(hash), std::move(password));
         },

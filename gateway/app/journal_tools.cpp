@@ -259,7 +259,7 @@ int list_attention(const std::string& config, bool as_json, Language language) {
     const auto journal = place_of(config, language);
     if (!journal) return exit_usage;
     const auto sales = marked_in(*journal, language);
-    if (!as_json) std::cout << attention_report(sales, page_in(language));
+    if (!as_json) std::cout << attention_report(sales, page_in(language), load_provider_phone(config));
     for (const auto& sale : sales)
         if (as_json) std::cout << boost::json::serialize(attention_json(sale)) << '\n';
     return exit_ok;

@@ -421,6 +421,7 @@ void check_config(Config& config, Diagnostics& diagnostics) {
     check_environment(config.provider, diagnostics);
     check_list_path(config.provider, diagnostics);
     check_terminals(config, diagnostics);
+    check_store(config, diagnostics);
     check_console(config, diagnostics);
     check_products(config, diagnostics);
     check_statement(config, diagnostics);

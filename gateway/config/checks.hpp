@@ -15,6 +15,8 @@ void check_provider_facts(const ProviderOptions& provider, Diagnostics& diagnost
 void check_terminals(Config& config, Diagnostics& diagnostics);
 // Checks the products.
 void check_products(const Config& config, Diagnostics& diagnostics);
+// Checks how the store names itself, its colour, and the provider's telephone. Also writes the CNPJ as it is shown.
+void check_store(Config& config, Diagnostics& diagnostics);
 // Checks the console and the people who sign in there.
 void check_console(const Config& config, Diagnostics& diagnostics);
 // Checks the place of the journal, and the keys that encrypt it.

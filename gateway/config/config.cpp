@@ -356,6 +356,10 @@ std::optional<std::string> load_store_zone(const std::string& path) {
     return reading.errors.empty() && TimeZone::find(zone) ? std::optional(zone) : std::nullopt;
 }
 
+std::string load_provider_phone(const std::string& path) {
+    return load_one_key(path, "provider.phone", {}).config.provider_phone;
+}
+
 std::vector<NamedPath> paths_in(const Config& config) {
     auto copy = config;
     std::vector<NamedPath> paths;

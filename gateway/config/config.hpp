@@ -6,6 +6,7 @@
 #pragma once
 
 #include "api/config_in_force.hpp"
+#include "api/letterhead.hpp"
 #include "api/proxy.hpp"
 #include "api/sell.hpp"
 #include "api/terminals.hpp"
@@ -77,6 +78,7 @@ struct JournalConfig {
 struct StoreConfig {
     std::string timezone = "America/Sao_Paulo";
     TimeZone zone{};  // the rule of that zone
+    Letterhead letterhead{};
 };
 
 // This is one text or a list of texts; empty where the file has neither.
@@ -114,8 +116,10 @@ struct Config {
     DayBooksOptions close;
     ReconcilerOptions statement;
     LogOptions log;
-    std::string help;         // console.help: whom a person can call; empty: not given
-    CodePageNumbers printer;  // those of the terminals' receipt printers
+    std::string help;            // console.help: whom a person can call; empty: not given
+    std::string colour;          // console.colour: the store's, as "#rrggbb"; empty: not given
+    std::string provider_phone;  // provider.phone: its telephone; empty: not given
+    CodePageNumbers printer;     // those of the terminals' receipt printers
     std::vector<TerminalConfig> terminals;
     std::vector<Operator> operators;
     std::vector<Product> products;  // those that terminals are told about
@@ -171,6 +175,8 @@ struct AdminReading {
 AdminReading load_admin_address(const std::string& path);
 // Returns store.timezone; nothing where the file cannot be read, or names no zone that this machine knows.
 std::optional<std::string> load_store_zone(const std::string& path);
+// Returns provider.phone; an empty text where the file does not say it, or cannot be read.
+std::string load_provider_phone(const std::string& path);
 
 // Returns for example "gateway.toml:12: provider.connect_timeout: …".
 std::string to_string(const ConfigProblem& problem, std::string_view path);

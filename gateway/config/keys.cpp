@@ -75,6 +75,7 @@ constexpr std::array keys{
     Key{"provider.trust_cancel_4xx", SLOT(config.provider.trust_cancel_4xx)},
     Key{"provider.status_path", SLOT(config.provider.status_path)},
     Key{"provider.list_path", SLOT(config.provider.list_path)},
+    Key{"provider.phone", SLOT(config.provider_phone)},
     Key{"provider.open_sales_end", SLOT(config.provider.open_sales_end), {.bounds = between(0ms, days(90))}},
 
     Key{"sale.confirm_window", SLOT(config.sale.confirm_window), {.bounds = up_to(1h)}},
@@ -103,6 +104,8 @@ constexpr std::array keys{
     Key{"journal.key_file", SLOT(config.journal.key_file), {.is_credential = true}},
     Key{"journal.retention", SLOT(config.journal.retention), {.bounds = between(1s, days(3650))}},
 
+    Key{"store.name", SLOT(config.store.letterhead.name)},
+    Key{"store.cnpj", SLOT(config.store.letterhead.cnpj)},
     Key{"store.timezone", SLOT(config.store.timezone)},
 
     Key{"close.at", SLOT(config.close.at)},
@@ -152,6 +155,7 @@ constexpr std::array keys{
     Key{"statement.words.AUTORIZADA", SLOT(config.statement.format.words.autorizada)},
 
     Key{"console.help", SLOT(config.help)},
+    Key{"console.colour", SLOT(config.colour)},
 
     Key{"log.level", SLOT(config.log.level), {.at_reload = taken}},
     Key{"log.format", SLOT(config.log.format)},

@@ -23,6 +23,9 @@ COLUMNS = {"idExterno": 2, "idTransacao": 3, "nsu": 4, "estabelecimento": 5, "va
 STATEMENTS = {"statement.covers": "this", "statement.detail.column": 1, "statement.detail.text": "1"} | {
     f"statement.columns.{name}": column for name, column in COLUMNS.items()}
 CONFIG |= STATEMENTS
+LOOKS = {"name": "Mercadinho da Praça", "cnpj": "12.ABC.345/01DE-35", "colour": "#1a5fb4"}
+CONFIG |= {"store.name": LOOKS["name"], "store.cnpj": "12abc34501de35", "console.colour": LOOKS["colour"],
+           "provider.phone": "0800 123 4567"}
 
 
 @pytest.fixture
@@ -80,6 +83,23 @@ def test_a_file_that_the_browser_has_is_not_sent_again(shop):
     first = stranger.get("/app.js").of(200)
     again = stranger.get("/app.js", If_None_Match=first.header("ETag"))
     assert (again.status, again.body, again.header("Cache-Control")) == (304, b"", "no-cache")
+
+
+def test_everybody_is_told_whose_console_it_is(shop):
+    assert Browser(shop).get("/console/looks").of(200).json == LOOKS
+    assert Browser(shop).sign_in("Ana").get("/console/session").of(200).json["providerPhone"] == "0800 123 4567"
+
+
+def test_the_store_names_itself_at_the_head_of_a_close(new_shop):
+    shop = new_shop(CONFIG).start()
+    status, out, err = commands.run(shop, "close")
+    assert status == 0 and out.startswith(f"{LOOKS['name']}   CNPJ {LOOKS['cnpj']}\n"), out + err
+    ana = Browser(shop).sign_in("Ana")
+    closed = ana.get("/v1/closes").of(200).json
+    assert closed["letterhead"] == {"name": LOOKS["name"], "cnpj": LOOKS["cnpj"]}
+    close = closed["closes"][0]
+    paper = ana.get(f"/v1/closes/{close['estabelecimento']}/{close['name']}/receipt")
+    assert paper.body.decode().startswith(f"{LOOKS['name']}\nCNPJ {LOOKS['cnpj']}\n")
 
 
 def test_an_operator_signs_in_with_a_password_and_out(shop):
