@@ -7,7 +7,7 @@
 #include "api/sale_answer.hpp"
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
-#include "reconcile/finding.hpp"
+#include "reconcile/claim.hpp"
 
 #include <boost/json.hpp>
 
@@ -20,6 +20,23 @@ template <auto Member>
 constexpr auto of_finding = [](const SaidFinding& said) -> const auto& {
     return said.finding.*Member;
 };
+
+// Tells a member of the finding's sale.
+template <auto Member>
+constexpr auto of_sold =
+    [](const SaidFinding& said) { return said.sold ? std::optional(said.sold.value().*Member) : std::nullopt; };
+
+std::int64_t sold_for(const std::optional<Saying>& side) {
+    return side && side->status == Status::EFETIVADA ? side->valor.value : 0;
+}
+
+// Returns by how much the provider's books are above ours because of the finding; nothing where it is not about money.
+// Of a sale that is sold twice there, the whole amount of one of the two is too much.
+std::optional<std::int64_t> difference_of(const Finding& finding) {
+    const auto kind = finding.kind;
+    if (is_of_a_file(kind) || kind == FindingKind::other_day || kind == FindingKind::still_open) return std::nullopt;
+    return sold_for(finding.theirs) - (kind == FindingKind::sold_twice ? 0 : sold_for(finding.ours));
+}
 
 constexpr Written<Saying> saying_members[] = {
     {{"valor", count, "Cents.", "1099"}, its<&Saying::valor>},
@@ -64,6 +81,22 @@ constexpr Written<SaidFinding> finding_members[] = {
     {{"ours", or_null(a("Saying"))}, [](const SaidFinding& said) { return part(saying_members, said.finding.ours); }},
     {{"theirs", or_null(a("Saying")), "", R"({"valor":1099,"status":"EFETIVADA"})"},
      [](const SaidFinding& said) { return part(saying_members, said.finding.theirs); }},
+    {{"difference", or_null(integer),
+      "Cents: what the provider counts as sold because of it, less what is sold here. Above 0 the provider charges too "
+      "much; null where it is not about money.",
+      "1099"},
+     [](const SaidFinding& said) { return difference_of(said.finding); }},
+    {{"claim", boolean, "Whether the store claims it from the provider, which alone can put it right.", "true"},
+     [](const SaidFinding& said) { return is_to_be_claimed(said.finding.kind); }},
+    {{"family", or_null(a("Family")),
+      "The sale's, as the four that follow: null where there is none that can be read."},
+     of_sold<&SoldAs::family>},
+    {{"produto", or_null(text), "", "TV Mensal"}, of_sold<&SoldAs::produto>},
+    {{"terminal", or_null(text), "", "caixa-01"}, of_sold<&SoldAs::terminal>},
+    {{"cashier", or_null(text), "Null, too, where nobody named one, or where the name was erased.", "Rita"},
+     [](const SaidFinding& said) { return said.sold ? said.sold->cashier : std::string(); }},
+    {{"createdAt", or_null(a("Time")), "When the sale was begun.", "2024-05-02T13:00:00.000Z"},
+     of_sold<&SoldAs::created_at>},
     {{"asks", Type{R"("enum":["nothing","repeat_confirm","repeat_cancel","settle","person"])"},
       "What should be done. `settle`: the row may decide the open sale. A person makes it do so by `sales-gateway "
       "resolve` with the id of the sale; with `statement.settle` the gateway does it by itself.",
@@ -107,12 +140,23 @@ openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings) {
     return openapi::parts(openapi::finding_members, findings);
 }
 
-std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request) {
+boost::asio::awaitable<std::vector<SaidFinding>> said(const std::vector<Finding>& findings,
+                                                      const http::Request& request, Journal& journal) {
     std::vector<SaidFinding> all;
     all.reserve(findings.size());
-    for (const auto& finding : findings)
-        all.push_back({finding, words_for(request)});
-    return all;
+    for (const auto& finding : findings) {
+        auto& one = all.emplace_back(SaidFinding{finding, words_for(request)});
+        if (!finding.sale) continue;
+        const auto found = co_await journal.find(*finding.sale);
+        if (found.has_error() || !*found) continue;
+        const auto& sale = **found;
+        one.sold = SoldAs{.family = sale.family,
+                          .produto = sale.produto,
+                          .terminal = sale.terminal,
+                          .cashier = sale.cashier,
+                          .created_at = sale.created_at};
+    }
+    co_return all;
 }
 
 namespace {
@@ -170,9 +214,10 @@ http::Response no_finding_answer(const http::Request& request) {
     return refuse(request, status::not_found, "not_found", "There is no such finding.");
 }
 
-http::Response finding_answer(const Finding& finding, const http::Request& request) {
-    const SaidFinding said{finding, words_for(request)};
-    return json_text_answer(openapi::write(openapi::finding_members, said));
+boost::asio::awaitable<http::Response> finding_answer(const std::vector<Finding>& one, const http::Request& request,
+                                                      Journal& journal) {
+    const auto told = co_await said(one, request, journal);
+    co_return json_text_answer(openapi::write(openapi::finding_members, told.front()));
 }
 
 }  // namespace
@@ -195,7 +240,8 @@ boost::asio::awaitable<http::Response> FindingsApi::list(http::Request& request)
     if (filter.has_error()) co_return filter.error();
     const auto findings = co_await journal_.findings(*filter);
     if (findings.has_error()) co_return journal_unavailable_answer(request);
-    openapi::FindingPage page{said(*findings, request), std::nullopt};
+    openapi::FindingPage page;
+    page.findings = co_await said(*findings, request, journal_);
     if (findings->size() == filter->limit) page.next = std::to_string(findings->back().number);
     co_return json_text_answer(openapi::write(openapi::finding_list_members, page));
 }
@@ -205,7 +251,7 @@ boost::asio::awaitable<http::Response> FindingsApi::one(http::Request& request) 
     const auto found = co_await journal_.findings(filter);
     if (found.has_error()) co_return journal_unavailable_answer(request);
     if (found->empty()) co_return no_finding_answer(request);
-    co_return finding_answer(found->front(), request);
+    co_return co_await finding_answer(*found, request, journal_);
 }
 
 boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& request) {
@@ -213,11 +259,12 @@ boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& reque
     if (word.has_error()) co_return word.error();
     const auto number = number_of(request);
     if (!number) co_return no_finding_answer(request);
-    const auto finding =
+    auto finding =
         co_await reconciler_.resolve(*number, std::move(word->note), decided_by(request, std::move(word->by)));
     if (finding.has_error() && finding.error() == errc::not_found) co_return no_finding_answer(request);
     if (finding.has_error()) co_return journal_unavailable_answer(request);
-    co_return finding_answer(*finding, request);
+    const std::vector<Finding> one(1, std::move(*finding));
+    co_return co_await finding_answer(one, request, journal_);
 }
 
 namespace openapi {

@@ -11,17 +11,31 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace gateway {
 
-// Holds a finding, and the words in which a person is told what it means.
+// Holds what a person needs to know of a finding's sale, to find it among the till's papers.
+struct SoldAs {
+    Family family = Family::tv;
+    std::string produto;
+    std::string terminal;
+    std::string cashier;  // empty: nobody named the cashier, or the name was erased
+    WallTime created_at{};
+};
+
+// Holds a finding, the words in which a person is told what it means, and its sale.
 struct SaidFinding {
     const Finding& finding;
     const Words& words;
+    std::optional<SoldAs> sold{};  // nothing where there is no sale, or where it cannot be read
 };
-// Says the findings in the language that the request asks for. The findings must outlive what is returned.
-std::vector<SaidFinding> said(const std::vector<Finding>& findings, const http::Request& request);
+// Says the findings in the language that the request asks for. The findings must outlive what is returned. A sale that
+// the journal does not give is left out, because the findings are news without it, too.
+boost::asio::awaitable<std::vector<SaidFinding>> said(const std::vector<Finding>& findings,
+                                                      const http::Request& request, Journal& journal);
 // Every call writes findings so.
 openapi::Parts<SaidFinding> in_parts(const std::vector<SaidFinding>& findings);
 

@@ -113,15 +113,19 @@ bool is_statement_type(const http::Request& request) {
     return type && (type->name == "text/plain" || type->name == "text/csv" || type->name == "application/octet-stream");
 }
 
-http::Response inquiry_answer(const InquiryReport& report, const http::Request& request) {
-    const openapi::ToldInquiry told{report, said(report.statement.findings, request)};
-    return json_text_answer(openapi::write(openapi::inquiry_report_members, told));
+boost::asio::awaitable<http::Response> inquiry_answer(const InquiryReport& report, const http::Request& request,
+                                                      Journal& journal) {
+    auto findings = co_await said(report.statement.findings, request, journal);
+    const openapi::ToldInquiry told{report, std::move(findings)};
+    co_return json_text_answer(openapi::write(openapi::inquiry_report_members, told));
 }
 
-http::Response report_answer(const StatementReport& report, const http::Request& request) {
-    const openapi::ToldReport told{report, said(report.findings, request)};
-    return json_text_answer(openapi::write(openapi::statement_report_members, told),
-                            report.already_imported ? status::ok : status::created);
+boost::asio::awaitable<http::Response> report_answer(const StatementReport& report, const http::Request& request,
+                                                     Journal& journal) {
+    auto findings = co_await said(report.findings, request, journal);
+    const openapi::ToldReport told{report, std::move(findings)};
+    co_return json_text_answer(openapi::write(openapi::statement_report_members, told),
+                               report.already_imported ? status::ok : status::created);
 }
 
 http::Response refusal_answer(const StatementRefusal& refusal, const http::Request& request) {
@@ -162,7 +166,8 @@ boost::asio::awaitable<http::Response> StatementsApi::read_file(http::Request& r
                        .by = decided_by(request, std::move(question->by))};
     text.again = question->again;
     const auto told = co_await reconciler_.read(std::move(text));
-    co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
+    if (told.has_error()) co_return refusal_answer(told.error(), request);
+    co_return co_await report_answer(*told, request, journal_);
 }
 
 // Returns the last day that is over.
@@ -181,7 +186,8 @@ boost::asio::awaitable<http::Response> StatementsApi::read_list(http::Request& r
                          "provider.list_path is not configured: the provider gives no list of a day");
     const auto told =
         co_await list_.read(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
-    co_return told.has_value() ? report_answer(*told, request) : refusal_answer(told.error(), request);
+    if (told.has_error()) co_return refusal_answer(told.error(), request);
+    co_return co_await report_answer(*told, request, journal_);
 }
 
 // Asks for yesterday's sales where the request names no day.
@@ -195,7 +201,8 @@ boost::asio::awaitable<http::Response> StatementsApi::ask_for_sales(http::Reques
                          "provider.status_path is not configured: the provider does not say how single sales stand");
     const auto told =
         co_await inquiry_.ask(question->day.value_or(yesterday()), decided_by(request, std::move(question->by)));
-    co_return told.has_value() ? inquiry_answer(*told, request) : refusal_answer(told.error(), request);
+    if (told.has_error()) co_return refusal_answer(told.error(), request);
+    co_return co_await inquiry_answer(*told, request, journal_);
 }
 
 namespace openapi {
