@@ -13,11 +13,11 @@
 
 namespace gateway {
 
-// Writes a close that is finished.
-std::string close_json(const Close& close);
+// Writes a close that is finished, and what was summed up by cashier, if it was.
+std::string close_json(const Close& close, const GroupedTotals* cashiers = nullptr);
 
-// Writes a heading, and a line each for all sales, for each family and for each terminal.
-std::string close_csv(const Close& close, Language language);
+// Writes a heading, and a line each for all sales, for each family, for each terminal and for each cashier.
+std::string close_csv(const Close& close, Language language, const GroupedTotals* cashiers = nullptr);
 
 struct ToldCloses {
     std::vector<Close> closes;

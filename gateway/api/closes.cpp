@@ -5,6 +5,7 @@
 #include "api/language.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/sale_answer.hpp"
+#include "books/close_cashiers.hpp"
 
 #include <fmt/format.h>
 
@@ -143,9 +144,12 @@ boost::asio::awaitable<http::Response> ClosesApi::one(http::Request& request) {
     if (as_csv) name.remove_suffix(csv_ending.size());
     const auto close = co_await find(request, name);
     if (close.has_error()) co_return close.error();
-    if (!as_csv) co_return json_text_answer(close_json(*close));
+    const CloseKey key{.estabelecimento = close->estabelecimento, .day = close->day};
+    const auto cashiers = co_await sum_by_cashier(key, journal_);
+    if (cashiers.has_error()) co_return books_refused_answer(request, cashiers.error());
+    if (!as_csv) co_return json_text_answer(close_json(*close, &*cashiers));
     const auto language = language_of(request);
-    co_return text_answer("text/csv; charset=utf-8", close_csv(*close, language), language);
+    co_return text_answer("text/csv; charset=utf-8", close_csv(*close, language, &*cashiers), language);
 }
 
 boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request) {
@@ -239,7 +243,8 @@ Description get_close_csv() {
         .summary = "A close for a spreadsheet",
         .tag = "Books",
         .text =
-            "A line for all sales, each family and each terminal; separators and amounts as spreadsheets of the "
+            "A line for all sales, each family, each terminal and each cashier; separators and amounts as spreadsheets "
+            "of the "
             "language read them. Every text is in quotes, and has an apostrophe where a spreadsheet of either language "
             "could take it for a formula.",
         .parameters = {close_estabelecimento, close_name, accept_language},
@@ -262,7 +267,7 @@ Description get_close() {
     return {.id = "getClose",
             .summary = "A close",
             .tag = "Books",
-            .text = "It is the same whenever it is asked for.",
+            .text = "It is the same whenever it is asked for, but for the names of cashiers, which are erased one day.",
             .parameters = {close_estabelecimento, close_name},
             .answers = {gives(200, "The close.", a("Close"), {{"answer"}}), close_not_found(), close_unavailable()}};
 }

@@ -18,9 +18,9 @@ namespace gateway {
 
 class ClosesApi {
   public:
-    // `books` must outlive the api and its routes.
-    explicit ClosesApi(DayBooks& books, Letterhead letterhead = {})
-        : books_(books), letterhead_(std::move(letterhead)) {}
+    // The first two must outlive the api and its routes.
+    ClosesApi(DayBooks& books, Journal& journal, Letterhead letterhead = {})
+        : books_(books), journal_(journal), letterhead_(std::move(letterhead)) {}
 
     boost::asio::awaitable<http::Response> make(http::Request& request);
     boost::asio::awaitable<http::Response> list(http::Request& request);
@@ -35,6 +35,7 @@ class ClosesApi {
     boost::asio::awaitable<ResultOrResponse<Close>> find(const http::Request& request, std::string_view name);
 
     DayBooks& books_;
+    Journal& journal_;
     const Letterhead letterhead_;
 };
 

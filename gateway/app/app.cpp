@@ -186,7 +186,7 @@ int serve(const Config& config, const std::string& config_path, Systemd& systemd
 
     // People and the monitoring call these.
     TotalsApi totals_api(day_books, terminals);
-    ClosesApi closes_api(day_books, config.store.letterhead);
+    ClosesApi closes_api(day_books, journal, config.store.letterhead);
     AdminApi admin_api(health);
     MetricsPage metrics_page(
         seller, journal, token_keeper, health, attention, metrics,

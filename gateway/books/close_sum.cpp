@@ -9,13 +9,9 @@
 namespace gateway {
 namespace {
 
-void write_groups(JsonWriter& json, std::string_view name, const GroupedTotals& groups) {
+void write_member(JsonWriter& json, std::string_view name, const GroupedTotals& groups) {
     json.key(name).begin_object();
-    for (const auto& [values, totals] : groups.groups()) {
-        json.escaped_key(values.front()).begin_object();
-        write_totals(json, totals);
-        json.end_object();
-    }
+    write_groups(json, groups);
     json.end_object();
 }
 
@@ -97,8 +93,8 @@ std::string CloseSum::json(const Span& span) const {
     json.key("total").begin_object();
     write_totals(json, families_.total());
     json.end_object();
-    write_groups(json, "families", families_);
-    write_groups(json, "terminals", terminals_);
+    write_member(json, "families", families_);
+    write_member(json, "terminals", terminals_);
     json.end_object();
     return text;
 }

@@ -19,4 +19,12 @@ void write_totals(JsonWriter& json, const Totals& totals) {
     write_count(json, "refused", totals.refused);
 }
 
+void write_groups(JsonWriter& json, const GroupedTotals& groups) {
+    for (const auto& [values, totals] : groups.groups()) {
+        json.escaped_key(values.front()).begin_object();
+        write_totals(json, totals);
+        json.end_object();
+    }
+}
+
 }  // namespace gateway

@@ -12,5 +12,7 @@ void write_count(JsonWriter& json, std::string_view name, const CountAndTotal& c
 // Writes members of the present object: "sold":{"count":41,"valor":204590},"cancelled":… A close counts final sales
 // only.
 void write_totals(JsonWriter& json, const Totals& totals);
+// Writes members of the present object, one for each group by its only value: "tv":{"sold":…},"transit":{…}
+void write_groups(JsonWriter& json, const GroupedTotals& groups);
 
 }  // namespace gateway

@@ -44,7 +44,7 @@ class BooksApiTest : public ApiTest {
     int keys = 0;
     DayBooks& books = *api.books;
     TotalsApi totals{books, api.terminals};
-    ClosesApi closes{books};
+    ClosesApi closes{books, *api.flow.doubtful};
 };
 
 }  // namespace gateway::test

@@ -27,6 +27,20 @@ TEST(CloseJson, HasWhatTheJournalKeeps) {
     EXPECT_FALSE(json.contains("total"));
 }
 
+TEST(CloseJson, NamesTheCashiersWhereTheyWereSummedUp) {
+    GroupedTotals cashiers({TotalsBy::cashier});
+    cashiers.add({.cashier = "Rita \"R\"", .valor = Cents{5}, .status = Status::EFETIVADA});
+    cashiers.add({.valor = Cents{7}, .status = Status::CANCELADA});
+    const auto json = boost::json::parse(close_json(a_close(), &cashiers)).get_object();
+    const auto& named = json.at("totals").at("cashiers");
+    EXPECT_EQ(named.at("Rita \"R\"").at("sold").at("valor").as_int64(), 5);
+    EXPECT_EQ(named.at("").at("cancelled").at("count").as_int64(), 1);
+    EXPECT_FALSE(boost::json::parse(close_json(a_close())).at("totals").as_object().contains("cashiers"));
+    EXPECT_TRUE(close_csv(a_close(), Language::english, &cashiers)
+                    .ends_with(R"("326/2","12345678","2026-11-20","cashier","Rita ""R""",1,0.05,0,0.00,0,0.00)"
+                               "\r\n"));
+}
+
 TEST(CloseJson, ALineOfCsvForAllAndForEachGroup) {
     EXPECT_EQ(close_csv(a_close(), Language::english),
               R"("close","store","day","group","name","sold","sold amount","cancelled","cancelled amount",)"

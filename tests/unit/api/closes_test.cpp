@@ -129,6 +129,17 @@ TEST_F(ClosesApiTest, ClosesAreListedAndFound) {
     }
 }
 
+TEST_F(ClosesApiTest, WhatEachCashierSoldIsSummedUpWhereOneCloseIsAskedFor) {
+    sold();
+    const auto made = close().json().at("closes").at(0);
+    EXPECT_FALSE(made.at("totals").as_object().contains("cashiers"));
+    auto one = get("/v1/closes/12345678/1").json();
+    auto& totals = one.at("totals").as_object();
+    EXPECT_EQ(totals.at("cashiers").at("").at("sold").at("valor").as_int64(), 2500) << "nobody was named";
+    totals.erase("cashiers");
+    EXPECT_EQ(one, made);
+}
+
 TEST_F(ClosesApiTest, ACloseIsForASpreadsheetAndForPaperToo) {
     sold();
     close();
