@@ -95,13 +95,24 @@ const json::array& findings_in(const json::object& body) {
     return all != nullptr ? *all : none;
 }
 
-// Renders the findings of a statement, and says whether there are more of them.
-std::string findings_of(const Page& page, const json::object& body, std::int64_t all) {
-    const auto& shown = findings_in(body);
+// Renders some findings of a statement, and says whether there are more of them.
+std::string findings_of(const Page& page, const json::array& shown, bool has_more) {
     auto text = shown.empty() ? std::string() : '\n' + findings_table(page, shown);
-    if (array_in(body, "findings") != nullptr && static_cast<std::int64_t>(shown.size()) < all)
-        text += page.say("text.statement.more") + '\n';
+    if (has_more) text += page.say("text.statement.more") + '\n';
     return text;
+}
+
+bool has_more(const json::object& body, std::int64_t all) {
+    return array_in(body, "findings") != nullptr && static_cast<std::int64_t>(findings_in(body).size()) < all;
+}
+
+// Returns the findings without the sales that are missing there.
+json::array others_than_missing(const json::array& findings) {
+    json::array others;
+    for (const auto& one : findings)
+        if (const auto* finding = one.if_object(); finding != nullptr && text_in(*finding, "kind") != "missing_there")
+            others.push_back(one);
+    return others;
 }
 
 }  // namespace
@@ -142,7 +153,16 @@ Rendered statement(const Question& question, const Answers& answers) {
                 '\n';
     if (const auto now = number_in(*read, "supersededBy"))
         text += page.say("text.statement.superseded", {{"number", *now}}) + '\n';
-    return {.text = text + findings_of(page, body, count("findings"))};
+    const auto& shown = findings_in(body);
+    const bool more = has_more(body, count("findings"));
+    const auto others = others_than_missing(shown);
+    if (count("rows") > count("others") || others.size() == shown.size())
+        return {.text = text + findings_of(page, shown, more)};
+    // None of its rows is the store's, so that all of the store's sales are missing there. That is one fact.
+    const auto missing =
+        (more ? count("findings") : static_cast<std::int64_t>(shown.size())) - static_cast<std::int64_t>(others.size());
+    text += page.say("text.statement.empty", {{"day", page.day(text_in(*read, "day"))}, {"number", missing}}) + '\n';
+    return {.text = text + findings_of(page, others, more)};
 }
 
 // Renders what came of asking for single sales.
@@ -161,7 +181,7 @@ Rendered inquiry(const Question& question, const Answers& answers) {
         text += page.say("text.inquiry.left", {{"number", count("left")}}) + '\n';
     if (const auto why = text_in(body, "ended"); count("asked") > 0 && !why.empty())
         text += page.say("text.inquiry.ended", {{"why", page.cause(why)}}) + '\n';
-    return {.text = text + findings_of(page, body, differing)};
+    return {.text = text + findings_of(page, findings_in(body), has_more(body, differing))};
 }
 
 }  // namespace gateway::text

@@ -70,6 +70,29 @@ TEST_F(FindingsText, OfAStatementStandBelowWhatItCameTo) {
     EXPECT_THAT(told("", finding), HasSubstr("Extrato de 20/11/2026: 5 linhas, 3 conferem"));
 }
 
+TEST_F(FindingsText, OfAStatementWithoutAnyOfOurSalesAreOneSentence) {
+    const auto told = [&](std::string_view counts, std::string_view findings) {
+        answer(R"({"alreadyImported":false,"statement":{"day":"2026-11-20","matched":0,)" + std::string(counts) +
+               R"(},"findings":[)" + std::string(findings) + "]}");
+        EXPECT_EQ(posted("/v1/statements"), 0);
+        return out;
+    };
+    const std::string missing(finding);
+    const auto open = R"({"id":8,"kind":"still_open","detail":"It is open.","day":"2026-11-20"})";
+    const auto sentence = [](int sales) {
+        return "The statement of 2026-11-20 has no sale of this store, and " + std::to_string(sales) +
+               " of its sales are missing in it: fetch it again, or ask the provider for it.\n";
+    };
+    EXPECT_EQ(told(R"("rows":3,"others":3,"findings":2)", missing + "," + missing),
+              "Statement of 2026-11-20: 3 rows, 0 agree, 3 are others' or not sold; findings: 2\n" + sentence(2));
+    EXPECT_THAT(told(R"("rows":0,"others":0,"findings":2)", missing + "," + open), HasSubstr(sentence(1) + "\nno."));
+    EXPECT_THAT(out, HasSubstr("still_open"));
+    EXPECT_THAT(out, Not(HasSubstr("01E")));
+    EXPECT_THAT(told(R"("rows":0,"others":0,"findings":150)", missing), HasSubstr(sentence(150)));
+    EXPECT_THAT(told(R"("rows":3,"others":2,"findings":1)", missing), HasSubstr("01E"));
+    EXPECT_THAT(told(R"("rows":0,"others":0,"findings":1)", open), Not(HasSubstr("no sale of this store")));
+}
+
 TEST_F(FindingsText, OfSalesThatWereAskedForStandBelowHowManyAnswered) {
     answer(R"({"asked":2,"answered":1,"left":4,"ended":"no answer in time","statement":{"findings":0}})");
     EXPECT_EQ(posted("/v1/statements/from-status"), 0);
