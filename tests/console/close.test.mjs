@@ -47,6 +47,7 @@ byHand("a day is closed after a last look, and says what it came to", async (ent
     await one.gone("dialog");
     assert(await close.evaluate((button) => button === document.activeElement), "the focus is back on what asked");
     assert.deepEqual((await shop.admin("GET", "/v1/closes")).json.closes, []);
+    await one.visit(`close?day=${shop.today}`);
     const yesterday = shop.dayAt(Date.now() - 86_400_000);
     await one.page.evaluate(forgetting, {estabelecimento: store.main, day: yesterday});
     await hand.press(one, close);
@@ -63,6 +64,22 @@ byHand("a day is closed after a last look, and says what it came to", async (ent
     await one.see(t("close.check"), "R$ 79,00", "ana");
     await hand.press(one, await one.find("link", t("close.back")));
     await one.see(t("close.past"));
+});
+
+scene("a day that is over and that nobody closed leads, and today is one click away", async (enter) => {
+    const shop = shops[0] ?? (await newShop());
+    const one = await enter(shop, {as: "ana"});
+    const earlier = shop.dayAt(Date.now() - 3 * 86_400_000);
+    await one.page.evaluate(forgetting, {estabelecimento: store.main, day: earlier});
+    await one.visit("close");
+    const leads = t("close.leads", {day: dayIn("pt-BR", earlier, "full")});
+    await one.see(leads, t("close.do", {day: dayIn("pt-BR", earlier, "medium")}));
+    assert.equal(await one.page.$eval("input[name=day]", (field) => field.value), earlier);
+    await (await one.find("link", t("close.today"))).click();
+    await one.see(dayIn("pt-BR", shop.today, "full"));
+    assert(!(await one.text()).includes(leads));
+    await one.visit("close");
+    await one.see(leads);
 });
 
 scene("when a day is closed by itself is said before it is", async (enter) => {
@@ -92,6 +109,34 @@ scene("of another day, what it came to is one date away", async (enter) => {
     await one.see(dayIn("pt-BR", earlier, "full"), t("close.no_sales"), t("close.not_closed"));
     await (await one.find("link", t("close.today"))).click();
     await one.see(dayIn("pt-BR", shop.today, "full"));
+});
+
+scene("the close of a day with twelve tills, ten cashiers and all families is one page, with lines to sign", async (enter) => {
+    const shop = shops[0] ?? (await newShop());
+    const {closes} = (await shop.admin("POST", "/v1/closes", {day: shop.today, estabelecimento: store.main})).json;
+    const {json: made} = await shop.admin("GET", `/v1/closes/${store.main}/${closes[0].name}`);
+    const sums = {sold: {count: 1234, valor: 123_456_789}, cancelled: {count: 123, valor: 1_234_567}, refused: {count: 123, valor: 1_234_567}};
+    const named = (count, name) => Object.fromEntries(Array.from({length: count}, (_, index) => [`${name}-${index + 1}`, sums]));
+    const families = Object.fromEntries(["tv", "egift", "transit", "health", "esim"].map((name) => [name, sums]));
+    const totals = {total: sums, families, terminals: named(12, "caixa"), cashiers: {"": sums, ...named(9, "Joana Aparecida da Silva")}};
+    for (const language of ["pt-BR", "en"]) {
+        const one = await enter(shop, {as: "link", language});
+        await one.pretend(`GET /v1/closes/${store.main}/`, {...made, by: "Maria", previous: made.digest, totals});
+        await one.visit(`close/${store.main}/${made.name}`);
+        await one.see("Joana Aparecida da Silva-9", t("close.nobody", {}, language));
+        assert(!(await one.text()).includes(t("close.sign_checked", {}, language)), "nobody signs on the screen");
+        // A store's name and number at the head take some of the room.
+        await one.page.evaluate(() => {
+            const letterhead = document.createElement("div");
+            letterhead.style.height = "25mm";
+            document.querySelector("#main").before(letterhead);
+        });
+        const sheet = await printed(one, async () => (await one.find("button", t("action.print_a4", {}, language))).click());
+        for (const key of ["close.by_family", "close.by_terminal", "close.by_cashier", "close.sign_closed", "close.sign_checked", "close.sign_name", "close.sign_date"]) {
+            assert(sheet.text.includes(t(key, {}, language)), `${key} is not on the paper: ${sheet.text}`);
+        }
+        assert.equal(sheet.pages, 1, sheet.text);
+    }
 });
 
 scene("a close is printed on A4, on a roll, and comes as CSV, in each language", async (enter) => {

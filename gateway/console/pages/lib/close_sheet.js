@@ -1,6 +1,7 @@
 // Shows one close as a sheet: on the screen, on A4, on a roll of 80 mm, and as CSV.
 
 import {getText, path} from "./api.js";
+import {offerCsv} from "./csv.js";
 import {h} from "./dom.js";
 import {day, money, number} from "./format.js";
 import {button, card, cardWith, counted, facts, family, foreign, foreignShort} from "./parts.js";
@@ -13,9 +14,11 @@ import {t, word} from "./words.js";
 
 const columns = ["sold", "cancelled", "refused"];
 
+// On paper, an ordinary day is one page of A4, below whatever stands at the head of every page.
 export function drawClose(close) {
-  const {families, terminals, total} = close.totals;
-  return [
+  const {families, terminals, cashiers, total} = close.totals;
+  return h(
+    "div.page.close-sheet",
     h("p.back", h("a", {href: href("close")}, t("close.back"))),
     papers(close),
     cardWith(
@@ -25,12 +28,16 @@ export function drawClose(close) {
       closeFacts(close),
       sums("family", Object.entries(families), family, total),
       sums("terminal", Object.entries(terminals), foreignShort, total),
+      cashiers && sums("cashier", Object.entries(cashiers), cashierName, total),
     ),
     named(t("close.open_then"), t("close.open_then_means"), close.open),
     named(t("close.late_title", {count: close.late}), t("close.late_means"), close.lateSales),
     check(close),
-  ];
+    signatures(),
+  );
 }
+
+const cashierName = (name) => (name ? foreignShort(name) : t("close.nobody"));
 
 function papers(close) {
   return h(
@@ -75,10 +82,18 @@ function named(title, means, sales) {
   return card(title, h("p.faint", means), table(title, titles, sales.map(row)));
 }
 
+// Two people sign on paper: the one who closed the day, and the one who looked it over.
+function signatures() {
+  const line = (name) => h("p", h("span.sign-line"), t(name));
+  const person = (role) =>
+    h("div", h("p.strong", t(role)), line("close.sign_name"), line("close.sign_signature"), line("close.sign_date"));
+  return h("section.signatures.print-only", person("close.sign_closed"), person("close.sign_checked"));
+}
+
 function check({digest, previous}) {
   return card(
     t("close.check"),
-    h("p.faint", t("close.check_means")),
+    h("p.faint.no-print", t("close.check_means")),
     h("p", h("code.wrap", digest)),
     previous && h("p.faint.small", t("close.previous"), " ", h("code.wrap", previous)),
   );
@@ -92,10 +107,7 @@ async function roll({estabelecimento, name}) {
 // Offers the gateway's CSV as a file, in the page's language. A plain link would ask for it in the browser's language.
 async function download({estabelecimento, name}) {
   const text = await getText(path`/v1/closes/${estabelecimento}/${`${name}.csv`}`);
-  // The byte order mark tells spreadsheets that the file is UTF-8.
-  const address = URL.createObjectURL(new Blob(["\ufeff", text], {type: "text/csv;charset=utf-8"}));
-  h("a", {href: address, download: `${t("close.file")}-${estabelecimento}-${name}.csv`}).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  offerCsv(`${t("close.file")}-${estabelecimento}-${name}`, text);
 }
 
 async function guarded(act) {

@@ -20,37 +20,44 @@ export default {
   title: ({route}) => (route.parameters.length === 2 ? t("close.one", {name: route.parameters[1]}) : t("page.close")),
   topics: ["sales", "closes"],
 
-  // Without a day in the address it is today at the gateway, whatever the reader's clock says.
+  // Without a day in the address it is the last day that is over and that nobody closed; where there is none, today at
+  // the gateway, whatever the reader's clock says.
   async load(view) {
     const options = {signal: view.readSignal};
     const [store, name] = view.route.parameters;
     if (name) return {close: await get(path`/v1/closes/${store}/${name}`, {}, options)};
-    const asked = view.route.query.day;
-    const [made, {terminals}, ...totals] = await Promise.all([
-      get("/v1/closes", {limit: shownCloses}, options),
+    const made = await get("/v1/closes", {limit: shownCloses}, options);
+    const asked = view.route.query.day ?? lastOpenDay(made);
+    const [{terminals}, ...totals] = await Promise.all([
       get("/v1/terminals", {}, options),
       ...groupings.map((by) => get("/v1/totals", {day: asked, by}, options)),
     ]);
     const unclosed = await totalsOf(made.unclosed, options);
-    return {made, totals, unclosed, stores: storesOf(terminals, totals)};
+    return {asked, made, totals, unclosed, stores: storesOf(terminals, totals)};
   },
 
-  draw({close, made, totals, unclosed, stores}, view) {
+  draw({close, asked: read, made, totals, unclosed, stores}, view) {
     if (close) return drawClose(close);
     // This is the day that was asked for, even while the answer is still about the day before: a person may be typing
     // it.
     const asked = view.route.query.day ?? totals[0].from;
     const isShown = totals[0].from === unclosed?.from; // with the same button below
+    const leads = !view.route.query.day && read;
     return [
+      leads && notice("warn", h("p", t("close.leads", {day: day(read, "full")}))),
       !isShown && unclosedNotice(made.unclosed, unclosed, view),
-      forgottenNotice(made.forgotten, unclosed),
+      forgottenNotice(made.forgotten, unclosed ?? (leads && totals[0])),
       dayForm(asked),
-      totalsCard(totals, stores, view),
+      totalsCard(totals, stores, leads, view),
       openCard(totals[0]),
       closesCard(made),
     ];
   },
 };
+
+function lastOpenDay({unclosed, forgotten}) {
+  return [...unclosed, ...forgotten].map((one) => one.day).sort().at(-1);
+}
 
 // Lists each store that a terminal sells for or that sold on the day: what it sold, and whether its day is closed.
 function storesOf(terminals, totals) {
@@ -68,18 +75,18 @@ function dayForm(shown) {
   // While a year is typed, its first digits are a year of the first centuries, which the field does not accept.
   const change = ({target}) => target.validity.valid && go("close", [], {day: target.value});
   const field = h("input", {type: "date", name: "day", value: shown, min: firstDay, max: today(), required: true, change});
-  const back = shown !== today() && h("a", {href: href("close")}, t("close.today"));
+  const back = shown !== today() && h("a", {href: href("close", [], {day: today()})}, t("close.today"));
   return h("form.day-form", {submit: (event) => event.preventDefault()}, h("label", t("close.day"), field), back);
 }
 
-function totalsCard(totals, stores, view) {
+function totalsCard(totals, stores, leads, view) {
   const [first] = totals;
   const unclosed = stores.filter(({isClosed}) => !isClosed);
   const by = view.state.by ?? "family";
   return cardWith(
     day(first.from, "full"),
     tabs(by, stores, view),
-    closedNotice(first, unclosed),
+    closedNotice(first, unclosed, leads),
     groupTable(totals[groupings.indexOf(by)], by),
     lateNotice(first),
     first.unreadable > 0 && notice("bad", h("p", t("close.unreadable", {count: first.unreadable}))),
@@ -100,8 +107,8 @@ function tabs(by, stores, view) {
 }
 
 // Each store is closed separately.
-function closedNotice({closes, from}, unclosed) {
-  if (closes.length === 0) return from < today() ? notice("warn", h("p", t("close.not_closed"))) : null;
+function closedNotice({closes, from}, unclosed, leads) {
+  if (closes.length === 0) return from < today() && !leads ? notice("warn", h("p", t("close.not_closed"))) : null;
   const store = (name) => closes.length + unclosed.length > 1 && [" (", foreignShort(name), ")"];
   const link = ({estabelecimento, name}, index) => [
     index > 0 && ", ",
