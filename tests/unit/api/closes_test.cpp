@@ -54,7 +54,7 @@ TEST_F(ClosesApiTest, ADayOfEveryEstablishmentIsClosedOnce) {
 
 TEST_F(ClosesApiTest, TheStoreNamesItselfInEveryAnswerThatIsReadOnPaper) {
     EXPECT_FALSE(close().json().contains("letterhead")) << "and a store that does not leaves no hole";
-    ClosesApi named{books, {.name = "Mercadinho da Praça", .cnpj = "12.345.678/0001-95"}};
+    ClosesApi named{books, *api.flow.doubtful, {.name = "Mercadinho da Praça", .cnpj = "12.345.678/0001-95"}};
     http::Router router;
     add_routes(router, on_admin, Parts(named));
     const auto head = R"({"name":"Mercadinho da Praça","cnpj":"12.345.678/0001-95"})";

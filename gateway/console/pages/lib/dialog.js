@@ -29,8 +29,8 @@ export function closeDialogs() {
 
 // Asks, and calls `act` where the person agrees. A problem is shown in the dialog, where the person can try again. An
 // `act` that is under way is not taken back: the promise tells whether it was done, even where the dialog was closed
-// before.
-export function ask({title, body, agree, tone = "primary", act}) {
+// before. Where the body has a field, `isReady` says whether it is filled in.
+export function ask({title, body, agree, tone = "primary", isReady = () => true, act}) {
   return new Promise((resolve) => {
     let done = false;
     let attempted = null;
@@ -38,6 +38,7 @@ export function ask({title, body, agree, tone = "primary", act}) {
     const yes = h("button.button", {type: "button", class: tone, click: () => (attempted = attempt())}, agree);
     const no = h("button.button", {type: "button", click: () => dialog.close()}, t("action.back"));
     const attempt = async () => {
+      if (!isReady()) return;
       yes.disabled = no.disabled = true;
       try {
         await act();

@@ -1,42 +1,101 @@
-// Shows what does not agree with a statement, the most serious kind first: one explanation for each kind, followed by
-// its findings.
+// Shows what does not agree with a statement as one table, the most serious kind first: for each kind one explanation,
+// followed by its findings. An empty statement is one sentence, and not as many findings as the store has sales.
 
-import {path, post} from "./api.js";
-import {ask} from "./dialog.js";
 import {h} from "./dom.js";
-import {day, money} from "./format.js";
-import {foreign, foreignShort, idText, notice, pill, when} from "./parts.js";
+import {day, dayOf, hourMinute, moment, money, number} from "./format.js";
+import {family, foreign, foreignShort, idText, numeric, pill, tableCell, when} from "./parts.js";
 import {href} from "./route.js";
-import {maySettle, session} from "./session.js";
-import {announce} from "./toast.js";
-import {has, say, t, word} from "./words.js";
+import {maySettle} from "./session.js";
+import {has, t, word} from "./words.js";
 
 const severities = ["alarm", "warning", "note"];
 const tones = {alarm: "bad", warning: "warn", note: "off"};
-const longestNote = 4000;
+const columns = ["when", "product", "terminal", "cashier", "here", "there", "difference"];
 
-export function findingGroups(findings, view) {
-  return severities.map((severity) => {
-    const kinds = byKind(findings.filter((finding) => finding.severity === severity));
-    if (kinds.size === 0) return null;
-    return h(
-      "section.severity",
-      {"data-key": severity},
-      h("h3", pill(tones[severity], t(`severity.${severity}`))),
-      [...kinds].map(([kind, found]) =>
-        h(
-          "div.kind",
-          {"data-key": kind},
-          h("h4", word("finding_kind", kind), " ", h("span.times", found.length)),
-          h("p", whatToDo(kind, found[0].detail)),
-          h(
-            "ul.findings",
-            found.map((finding) => oneFinding(finding, view)),
-          ),
-        ),
-      ),
-    );
-  });
+// Returns the findings in groups, the most serious first. `emptyDays` are the days whose statement has no sale of the
+// store: what is missing there makes one group for each of these days.
+export function grouped(findings, emptyDays) {
+  const groups = new Map();
+  for (const finding of findings) {
+    const emptyDay = isOfEmpty(finding, emptyDays) ? finding.day : null;
+    const key = emptyDay ? `empty-${emptyDay}` : finding.kind;
+    if (!groups.has(key)) groups.set(key, {key, emptyDay, kind: finding.kind, severity: finding.severity, all: []});
+    groups.get(key).all.push(finding);
+  }
+  const rank = ({severity}) => severities.indexOf(severity);
+  return [...groups.values()].sort((one, other) => rank(one) - rank(other));
+}
+
+export const isOfEmpty = ({kind, day: on, open}, emptyDays) => open && kind === "missing_there" && emptyDays.has(on);
+
+// Sums up by how much the provider's books are above ours.
+export const sumOf = (findings) => findings.reduce((sum, {difference}) => sum + (difference ?? 0), 0);
+
+// Writes a difference with its sign, because it is too much there or too little.
+export const signed = (cents) => (cents > 0 ? `+${money(cents)}` : money(cents));
+
+export function findingsTable(groups, view) {
+  const title = (name) => t(`finding.${name}`);
+  const titles = columns.map((name) => (name === "difference" ? numeric(title(name)) : {title: title(name)}));
+  const head = titles.map((one) => h("th", {scope: "col", class: one.isNumeric && "numeric"}, one.title));
+  return h(
+    "div.table-frame",
+    h(
+      "table.findings",
+      h("caption.hidden", t("finding.title")),
+      h("thead", h("tr", head)),
+      groups.map((group) => groupBody(group, titles, view)),
+    ),
+  );
+}
+
+function groupBody(group, titles, view) {
+  const isShown = !group.emptyDay || view.state.unfolded?.has(group.key);
+  return h(
+    "tbody.kind",
+    {"data-key": group.key},
+    h("tr.kind-head", h("th", {scope: "rowgroup", colspan: columns.length}, groupHead(group, isShown, view))),
+    isShown && group.all.map((finding) => row(finding, titles, view)),
+  );
+}
+
+function groupHead({key, kind, severity, all, emptyDay}, isShown, view) {
+  const open = all.filter((finding) => finding.open);
+  const title = emptyDay ? t("finding.empty_title", {day: day(emptyDay)}) : word("finding_kind", kind);
+  const total = sumOf(all);
+  return h(
+    "div.kind-title",
+    h(
+      "p",
+      pill(tones[severity], t(`severity.${severity}`)),
+      " ",
+      h("strong", title),
+      " ",
+      h("span.times", number(all.length)),
+    ),
+    h("p.what", emptyDay ? emptySentence(emptyDay, all) : whatToDo(kind, all[0].detail)),
+    h(
+      "p.actions",
+      !emptyDay && all.length > 1 && total !== 0 && h("span", t("finding.sum"), " ", h("strong", signed(total))),
+      emptyDay && unfolder(key, isShown, view),
+      maySettle() && open.length > 1 && selectAll(open, view),
+    ),
+  );
+}
+
+function emptySentence(emptyDay, all) {
+  const valor = all.reduce((sum, {ours}) => sum + (ours?.valor ?? 0), 0);
+  return t("finding.empty", {day: day(emptyDay), count: all.length, number: number(all.length), valor: money(valor)});
+}
+
+function unfolder(key, isShown, view) {
+  const click = () => {
+    view.state.unfolded ??= new Set();
+    if (!view.state.unfolded.delete(key)) view.state.unfolded.add(key);
+    view.redraw();
+  };
+  const properties = {type: "button", click, "aria-expanded": String(isShown)};
+  return h("button.quiet", properties, t(isShown ? "finding.fold" : "finding.unfold"));
 }
 
 // The gateway's own sentence is for a reader with a shell. It is shown only for a kind of a later gateway that this
@@ -46,46 +105,71 @@ function whatToDo(kind, detail) {
   return has(own) ? t(own) : foreign(detail, 1000);
 }
 
-function byKind(findings) {
-  const kinds = new Map();
-  for (const finding of findings) kinds.set(finding.kind, [...(kinds.get(finding.kind) ?? []), finding]);
-  return kinds;
+function selectAll(open, view) {
+  const {selected} = view.state;
+  const isAll = open.every(({id}) => selected.has(id));
+  const change = () => choose(open, !isAll, view);
+  return h("label.check", h("input", {type: "checkbox", checked: isAll, change}), t("finding.select_all"));
 }
 
-function oneFinding(finding, view) {
+function choose(findings, isChosen, view) {
+  for (const {id} of findings) {
+    if (isChosen) view.state.selected.add(id);
+    else view.state.selected.delete(id);
+  }
+  view.redraw();
+}
+
+function row(finding, titles, view) {
+  const cells = [
+    timeOf(finding, view),
+    what(finding, view),
+    finding.terminal && h("span.till", foreignShort(finding.terminal, 24)),
+    finding.cashier && h("span.who", foreignShort(finding.cashier, 24)),
+    side(finding.ours),
+    side(finding.theirs),
+    finding.difference === null ? null : h("span.strong", signed(finding.difference)),
+  ];
   return h(
-    "li.finding",
+    "tr.finding",
     {"data-key": String(finding.id), class: finding.open ? "" : "closed"},
-    h("div.finding-sides", side("finding.here", finding.ours), side("finding.there", finding.theirs)),
-    h(
-      "div.finding-what",
-      h(
-        "p",
-        day(finding.day),
-        finding.line && [" · ", t("finding.line", {line: finding.line})],
-        finding.nsu && [" · NSU ", foreignShort(finding.nsu)],
-        finding.idTransacao && [" · idTransacao ", foreignShort(finding.idTransacao)],
-      ),
-      finding.idExterno && idText(finding.idExterno),
-      finding.found && h("p.small", foreign(finding.found, 400)),
-      effect(finding),
-      end(finding),
-      finding.sale && h("p", h("a", {href: href("sale", [finding.sale])}, t("finding.sale"))),
-      view.state.cases.has(finding.sale) && h("p", t("finding.is_case"), " ", caseLink(finding.sale)),
-    ),
-    finding.open && resolver(finding, view),
+    cells.map((cell, index) => tableCell(titles[index], cell ?? null, index === 0)),
   );
 }
 
-const caseLink = (sale) => h("a", {href: href("attention", [sale])}, t("finding.to_case"));
+function timeOf(finding, view) {
+  const {createdAt} = finding;
+  const hour = createdAt && (dayOf(createdAt) === finding.day ? hourMinute(createdAt) : moment(createdAt));
+  const time = h("span", day(finding.day), hour && [h("br"), h("time.faint", {datetime: createdAt}, hour)]);
+  if (!finding.open || !maySettle()) return time;
+  const checked = view.state.selected.has(finding.id);
+  const change = () => choose([finding], !view.state.selected.has(finding.id), view);
+  return h("label.check", h("input", {type: "checkbox", checked, change}), time);
+}
 
-function side(title, saying) {
+function what(finding, view) {
+  const {line, nsu, idTransacao, idExterno, sale, produto, found} = finding;
+  const ids = [idTransacao && ["idTransacao ", foreignShort(idTransacao)], nsu && ["NSU ", foreignShort(nsu)]];
+  const where = [...ids, line && t("finding.line", {line})].filter(Boolean);
+  const attempt = sale
+    ? h("a.wrap", {href: href("sale", [sale])}, h("code", idExterno ?? t("finding.sale")))
+    : idExterno && idText(idExterno);
   return h(
-    "p",
-    h("span.faint", t(title)),
-    h("br"),
-    saying ? [h("span.strong", money(saying.valor)), " ", word("status", saying.status)] : t("finding.not_known"),
+    "div.finding-what",
+    produto && h("p", foreignShort(produto), " ", h("span.faint", family(finding.family))),
+    attempt,
+    where.length > 0 && h("p.small.faint", where.map((one, index) => [index > 0 && " · ", one])),
+    found && h("p.small", foreign(found, 400)),
+    effect(finding),
+    end(finding),
+    view.state.cases.has(sale) &&
+      h("p.small", t("finding.is_case"), " ", h("a", {href: href("attention", [sale])}, t("finding.to_case"))),
   );
+}
+
+function side(saying) {
+  if (!saying) return h("span.faint", t("finding.not_known"));
+  return [h("span.money", money(saying.valor)), " ", h("br"), h("span.small.faint", word("status", saying.status))];
 }
 
 function effect({pending, effect: came}) {
@@ -96,7 +180,7 @@ function effect({pending, effect: came}) {
 function end({closed, note}) {
   if (closed)
     return h(
-      "p.faint",
+      "p.small.faint",
       t("finding.closed"),
       " ",
       when(closed.at),
@@ -106,43 +190,4 @@ function end({closed, note}) {
       closed.note && [" — ", foreign(closed.note)],
     );
   return note && h("blockquote", foreign(note));
-}
-
-function resolver(finding, view) {
-  if (!maySettle()) return null;
-  const submit = (event) => {
-    event.preventDefault();
-    resolve(finding, new FormData(event.target).get("note").trim(), view);
-  };
-  return h(
-    "details.unfold",
-    h("summary.button", t("finding.resolve")),
-    h(
-      "form.settle",
-      {submit},
-      h("label", t("finding.note"), h("textarea", {name: "note", rows: 2, required: true, maxlength: longestNote})),
-      h("p.hint", t("finding.note_hint")),
-      h("button.button.primary", {type: "submit"}, t("settle.look")),
-    ),
-  );
-}
-
-async function resolve(finding, note, view) {
-  if (!note) return announce(t("settle.note_missing"), "bad");
-  const wasDone = await ask({
-    title: t("finding.as_resolved"),
-    body: [
-      h("p", word("finding_kind", finding.kind), " · ", day(finding.day)),
-      h("blockquote", foreign(note, longestNote)),
-      notice("off", h("p", t("finding.resolve_means"))),
-      h("p.faint", say("settle.by", {name: session.name})),
-    ],
-    agree: t("finding.agree"),
-    act: async () => {
-      await post(path`/v1/findings/${finding.id}/resolve`, {note});
-      announce(t("settle.done"));
-    },
-  });
-  if (wasDone) view.refresh();
-  return undefined;
 }

@@ -170,7 +170,8 @@ export function table(caption, titles, rows) {
   return h("div.table-frame", h("table", h("caption.hidden", caption), h("thead", h("tr", head)), h("tbody", body)));
 }
 
-function tableCell({title, isNumeric}, content, isFirst) {
+// Makes a cell of such a table, for one whose rows are grouped.
+export function tableCell({title, isNumeric}, content, isFirst) {
   const classes = [isNumeric && "numeric", content === null && "nothing"].filter(Boolean).join(" ");
   const properties = {scope: isFirst && "row", class: classes, "data-title": title};
   return h(isFirst ? "th" : "td", properties, h("div.cell", content ?? "—"));
