@@ -24,8 +24,9 @@ void check_store(Config& config, Diagnostics& diagnostics) {
         if (auto formatted = formatted_cnpj(cnpj))
             cnpj = std::move(*formatted);
         else
-            diagnostics.error("store.cnpj",
-                              told("is no CNPJ: it has another form than \"12.345.678/0001-95\", or wrong check digits"));
+            diagnostics.error(
+                "store.cnpj",
+                told("is no CNPJ: it has another form than \"12.345.678/0001-95\", or wrong check digits"));
     }
     if (!config.colour.empty() && !is_colour(config.colour))
         diagnostics.error("console.colour",
