@@ -127,17 +127,17 @@ int new_operator(const std::string& name, const std::string& role, Language lang
 }
 
 // Here, too, only the lines go to standard output. No key is printed.
-int new_certificate(const CertificateWish& wish) {
+int new_certificate(const CertificateWish& wish, Language language) {
     boost::asio::io_context context(1);
     const SystemClock clock(context.get_executor());
     SystemRandom random;
     const auto made = make_certificate(wish, clock.wall(), random);
     if (!made) {
-        std::cerr << "error: " << made.error() << '\n';
+        complain(language, made.error());
         return exit_failure;
     }
     std::cout << made->lines << std::flush;
-    std::cerr << what_to_do_with(*made);
+    std::cerr << what_to_do_with(*made, language);
     return exit_ok;
 }
 
@@ -390,7 +390,7 @@ void add_other_commands(CLI::App& app, Arguments& given, Commands& commands) {
                           [&given] { return new_operator(given.id, given.role, given.asking.language); });
     commands.emplace_back(add_certificate(app, given.asking, given.certificate), [&given] {
         given.certificate.config = given.asking.config;
-        return new_certificate(given.certificate);
+        return new_certificate(given.certificate, given.asking.language);
     });
     commands.emplace_back(add_openapi(app, given.listener), [&given] { return print_openapi(given.listener); });
     auto* console =

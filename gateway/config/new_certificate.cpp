@@ -1,5 +1,6 @@
 #include "config/new_certificate.hpp"
 
+#include "base/told.hpp"
 #include "config/checks.hpp"
 #include "config/files.hpp"
 #include "config/values.hpp"
@@ -7,6 +8,7 @@
 #include "net/networks.hpp"
 #include "net/own_names.hpp"
 #include "net/store_authority.hpp"
+#include "words/sentences.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -49,8 +51,8 @@ std::string quoted_for_toml(const std::string& text) {
     return out.str();
 }
 
-std::string system_error_about(const std::string& what, const fs::path& path) {
-    return fmt::format("{} cannot be {}: {}", path.string(), what, std::generic_category().message(errno));
+std::string system_error_about(std::string_view format, const fs::path& path) {
+    return fmt::format(fmt::runtime(format), path.string(), std::generic_category().message(errno));
 }
 
 // Makes a new file that only its owner may read. A machine that lost its power may have left an earlier one.
@@ -72,29 +74,31 @@ class NewFile {
     }
 
     Trouble write(const std::string& text) const {
-        if (descriptor_ < 0) return system_error_about("made", name_);
+        if (descriptor_ < 0) return system_error_about(told("{} cannot be made: {}"), name_);
         for (std::size_t at = 0; at < text.size();) {
             const auto written = ::write(descriptor_, text.data() + at, text.size() - at);
-            if (written < 0) return system_error_about("written", name_);
+            if (written < 0) return system_error_about(told("{} cannot be written: {}"), name_);
             at += static_cast<std::size_t>(written);
         }
         return {};
     }
     Trouble allow(mode_t mode, gid_t group) const {
         struct stat now {};
-        if (::fstat(descriptor_, &now) != 0) return system_error_about("looked at", name_);
+        if (::fstat(descriptor_, &now) != 0) return system_error_about(told("{} cannot be looked at: {}"), name_);
         if (now.st_gid != group && ::fchown(descriptor_, static_cast<uid_t>(-1), group) != 0)
-            return system_error_about("given to the group of the configuration", name_) + "; run it with sudo";
-        if (::fchmod(descriptor_, mode) != 0) return system_error_about("given its mode", name_);
+            return system_error_about(
+                told("{} cannot be given to the group of the configuration: {}; run it with sudo"), name_);
+        if (::fchmod(descriptor_, mode) != 0) return system_error_about(told("{} cannot be given its mode: {}"), name_);
         return {};
     }
     Trouble put_into_place() {
         if (::fsync(descriptor_) != 0 || ::rename(name_.c_str(), place_.c_str()) != 0)
-            return system_error_about("put into its place", name_);
+            return system_error_about(told("{} cannot be put into its place: {}"), name_);
         is_placed_ = true;
         const int folder = ::open(fs::path(place_).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         const bool is_durable = folder >= 0 && ::fsync(folder) == 0;
-        Trouble trouble = is_durable ? Trouble() : Trouble(system_error_about("kept durably", place_));
+        Trouble trouble =
+            is_durable ? Trouble() : Trouble(system_error_about(told("{} cannot be kept durably: {}"), place_));
         if (folder >= 0) ::close(folder);
         return trouble;
     }
@@ -130,7 +134,7 @@ boost::system::result<CertifiedKey, std::string> read_authority(const Certificat
     if (failed) return {in_place_error, fmt::format("{}: {}", files.folder.string(), failed.message())};
     if (has_cert != has_key)
         return {in_place_error,
-                fmt::format("{} is there without {}: bring that one back, or make both anew with --new-authority",
+                fmt::format(told("{} is there without {}: bring that one back, or make both anew with --new-authority"),
                             has_cert ? files.authority : files.authority_key,
                             has_cert ? files.authority_key : files.authority)};
     if (!has_cert) return CertifiedKey();
@@ -222,9 +226,9 @@ Trouble write_files(const CertificateFiles& files, const Contents& contents, con
 std::string wrong_name_of_console(const std::string& name) {
     const bool is_name = !name.empty() && name.size() <= longest_host_name && is_host_name(name);
     if (is_name || parse_plain_address(name)) return {};
-    return "\"" + name +
-           "\" is neither the name of a host nor an IP address; write it without scheme and port, such as "
-           "gateway.store or 192.168.10.5";
+    return fmt::format(told("\"{}\" is neither the name of a host nor an IP address; write it without scheme and port, "
+                            "such as gateway.store or 192.168.10.5"),
+                       name);
 }
 
 std::vector<std::string> names_of_console(const ListenOptions& listen) {
@@ -238,22 +242,26 @@ boost::system::result<NewCertificate, std::string> make_certificate(const Certif
     const auto& listen = reading.seen().listen;
     const auto names = wish.names.empty() ? names_of_console(listen) : wish.names;
     if (names.empty())
-        return {in_place_error, "this machine has no name and no address: say by which one browsers call the console"};
+        return {in_place_error,
+                std::string(told("this machine has no name and no address: say by which one browsers call the "
+                                 "console"))};
     for (const auto& name : names)
         if (auto wrong = wrong_name_of_console(name); !wrong.empty()) return {in_place_error, std::move(wrong)};
     struct stat of_config {};
     if (::stat(wish.config.c_str(), &of_config) != 0)
-        return {in_place_error, system_error_about("looked at", wish.config)};
+        return {in_place_error, system_error_about(told("{} cannot be looked at: {}"), wish.config)};
     std::error_code failed;
     const CertificateFiles files(fs::absolute(wish.config).lexically_normal().parent_path() / "tls");
     fs::create_directories(files.folder, failed);
-    if (failed) return {in_place_error, fmt::format("{} cannot be made: {}", files.folder.string(), failed.message())};
+    if (failed)
+        return {in_place_error, fmt::format(told("{} cannot be made: {}"), files.folder.string(), failed.message())};
     const auto contents = keep_or_make(files, names, wish.new_authority, now, random);
     if (!contents) return {in_place_error, contents.error()};
     const auto issued = issue_certificate(contents->authority, contents->key, names, now, random);
     if (!issued)
-        return {in_place_error, fmt::format("the authority {} cannot vouch for the certificate: {}. With "
-                                            "--new-authority another one is made, which every telephone must install",
+        return {in_place_error, fmt::format(told("the authority {} cannot vouch for the certificate: {}. With "
+                                                 "--new-authority another one is made, which every telephone must "
+                                                 "install"),
                                             files.authority, issued.error())};
     if (auto trouble = write_files(files, *contents, issued->cert, of_config.st_gid))
         return {in_place_error, std::move(*trouble)};
@@ -273,33 +281,42 @@ boost::system::result<NewCertificate, std::string> make_certificate(const Certif
     return made;
 }
 
-std::string what_to_do_with(const NewCertificate& made) {
+std::string what_to_do_with(const NewCertificate& made, Language language) {
+    const auto tell = [language](const std::string& english) { return told_in(language, english); };
     std::string text;
-    if (!made.lines.empty()) text += "\nThe lines above belong into the configuration.\n";
-    if (!made.of_listen.empty())
-        text += fmt::format(
-            "\nThese belong below the line [listen] of the configuration, in place of what it has:\n\n"
-            "    {}\n",
-            fmt::join(made.of_listen, "\n    "));
-    text += fmt::format(
-        "\nThen: sales-gateway check-config && systemctl {} sales-gateway\n"
-        "The certificate is good until {}. From two weeks before, the gateway says so; the same command\n"
-        "renews it.\n",
-        made.needs_restart ? "restart" : "reload", to_local_text(made.ends_at));
+    if (!made.lines.empty())
+        text += '\n' + told_in(language, told("The lines above belong into the configuration.")) + '\n';
+    if (!made.of_listen.empty()) {
+        const auto where = told("These belong below the line [listen] of the configuration, in place of what it has:");
+        text += fmt::format("\n{}\n\n    {}\n", told_in(language, where), fmt::join(made.of_listen, "\n    "));
+    }
+    const auto* const verb = made.needs_restart ? "restart" : "reload";
+    text +=
+        '\n' + tell(fmt::format(told("Then: sales-gateway check-config && systemctl {} sales-gateway"), verb)) + '\n';
+    text +=
+        tell(fmt::format(told("The certificate is good until {}. From two weeks before, the gateway says so; the same "
+                              "command\nrenews it."),
+                         to_local_text(made.ends_at))) +
+        '\n';
     if (!made.is_of_new_authority)
-        return text + "The authority is the one of before: nothing is to be done on the telephones.\n";
-    text += fmt::format(
-        "\nA telephone that is to open the console installs {} once.\n"
-        "It gets that file from here; the browser warns before that, because it does not know the\n"
-        "authority yet. Type no password there so far:\n\n",
-        made.authority);
+        return text +
+               tell(std::string(told("The authority is the one of before: nothing is to be done on the telephones."))) +
+               '\n';
+    text +=
+        '\n' +
+        tell(fmt::format(told("A telephone that is to open the console installs {} once.\nIt gets that file from here; "
+                              "the browser warns before that, because it does not know the\nauthority yet. Type no "
+                              "password there so far:"),
+                         made.authority)) +
+        "\n\n";
     for (const auto& address : made.addresses)
         text += fmt::format("    {}console/authority.crt\n", address);
-    text += fmt::format(
-        "\nCompare this SHA-256 with the one that the telephone shows. Where they differ, somebody on the\n"
-        "network gave it another certificate: remove that one.\n\n    {}\n\n"
-        "After that the console is here, and its page Help has each step:\n\n",
-        made.fingerprint);
+    text += '\n' +
+            told_in(language,
+                    told("Compare this SHA-256 with the one that the telephone shows. Where they differ, somebody "
+                         "on the\nnetwork gave it another certificate: remove that one.")) +
+            "\n\n    " + made.fingerprint + "\n\n" +
+            told_in(language, told("After that the console is here, and its page Help has each step:")) + "\n\n";
     for (const auto& address : made.addresses)
         text += fmt::format("    {}\n", address);
     return text;
