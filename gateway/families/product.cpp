@@ -61,8 +61,8 @@ OptionsQuestion question_of(const Product& product, FieldErrors& errors) {
 
 void check_text(std::string_view name, std::string_view text, FieldErrors& errors) {
     auto pointer = pointer_to("", name);
-    const auto told = [&](const FieldError& error) { return error.pointer == pointer; };
-    if (text.empty() || is_plain_text(text) || std::any_of(errors.begin(), errors.end(), told)) return;
+    const auto is_reported = [&](const FieldError& error) { return error.pointer == pointer; };
+    if (text.empty() || is_plain_text(text) || std::any_of(errors.begin(), errors.end(), is_reported)) return;
     errors.push_back({std::move(pointer),
                       fmt::format(told("must be 1 to {} characters without control characters"), max_text_length)});
 }
