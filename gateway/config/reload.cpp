@@ -1,5 +1,6 @@
 #include "config/reload.hpp"
 
+#include "base/told.hpp"
 #include "config/keys.hpp"
 
 namespace gateway {
@@ -28,7 +29,7 @@ std::optional<ConfigProblem> terminal_without_estabelecimento(const Config& conf
     for (std::size_t i = 0; i < config.terminals.size(); ++i)
         if (config.terminals[i].estabelecimento.empty())
             return ConfigProblem{name_of_entry(terminals_section, i) + ".estabelecimento", 0,
-                                 fmt::format(told("is missing, and a new provider.estabelecimento needs a restart"))};
+                                 std::string(told("is missing, and a new provider.estabelecimento needs a restart"))};
     return {};
 }
 
