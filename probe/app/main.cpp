@@ -170,7 +170,7 @@ class Run {
         http::ServerOptions options;
         options.name = "callbacks";
         options.endpoint = *config_.listen.callbacks;
-        options.tls = config_.listen.tls_of_others();
+        options.tls = config_.listen.tls_of_callbacks();
         callbacks_.emplace(context_.get_executor(), std::move(options), std::move(router), clock_, random_, log_);
         callbacks_->start();
     }
