@@ -137,7 +137,7 @@ int new_certificate(const CertificateWish& wish, Language language) {
         return exit_failure;
     }
     std::cout << made->lines << std::flush;
-    std::cerr << what_to_do_with(*made, language);
+    std::cerr << what_to_do_with(*made, {language, told_in});
     return exit_ok;
 }
 

@@ -8,7 +8,6 @@
 #include "net/networks.hpp"
 #include "net/own_names.hpp"
 #include "net/store_authority.hpp"
-#include "words/sentences.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -281,14 +280,12 @@ boost::system::result<NewCertificate, std::string> make_certificate(const Certif
     return made;
 }
 
-std::string what_to_do_with(const NewCertificate& made, Language language) {
-    const auto tell = [language](const std::string& english) { return told_in(language, english); };
+std::string what_to_do_with(const NewCertificate& made, const Telling& tell) {
     std::string text;
-    if (!made.lines.empty())
-        text += '\n' + told_in(language, told("The lines above belong into the configuration.")) + '\n';
+    if (!made.lines.empty()) text += '\n' + tell(told("The lines above belong into the configuration.")) + '\n';
     if (!made.of_listen.empty()) {
         const auto where = told("These belong below the line [listen] of the configuration, in place of what it has:");
-        text += fmt::format("\n{}\n\n    {}\n", told_in(language, where), fmt::join(made.of_listen, "\n    "));
+        text += fmt::format("\n{}\n\n    {}\n", tell(where), fmt::join(made.of_listen, "\n    "));
     }
     const auto* const verb = made.needs_restart ? "restart" : "reload";
     text +=
@@ -299,9 +296,7 @@ std::string what_to_do_with(const NewCertificate& made, Language language) {
                          to_local_text(made.ends_at))) +
         '\n';
     if (!made.is_of_new_authority)
-        return text +
-               tell(std::string(told("The authority is the one of before: nothing is to be done on the telephones."))) +
-               '\n';
+        return text + tell(told("The authority is the one of before: nothing is to be done on the telephones.")) + '\n';
     text +=
         '\n' +
         tell(fmt::format(told("A telephone that is to open the console installs {} once.\nIt gets that file from here; "
@@ -312,11 +307,10 @@ std::string what_to_do_with(const NewCertificate& made, Language language) {
     for (const auto& address : made.addresses)
         text += fmt::format("    {}console/authority.crt\n", address);
     text += '\n' +
-            told_in(language,
-                    told("Compare this SHA-256 with the one that the telephone shows. Where they differ, somebody "
-                         "on the\nnetwork gave it another certificate: remove that one.")) +
+            tell(told("Compare this SHA-256 with the one that the telephone shows. Where they differ, somebody "
+                      "on the\nnetwork gave it another certificate: remove that one.")) +
             "\n\n    " + made.fingerprint + "\n\n" +
-            told_in(language, told("After that the console is here, and its page Help has each step:")) + "\n\n";
+            tell(told("After that the console is here, and its page Help has each step:")) + "\n\n";
     for (const auto& address : made.addresses)
         text += fmt::format("    {}\n", address);
     return text;

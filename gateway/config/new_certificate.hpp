@@ -2,8 +2,8 @@
 // configuration. An authority that is there is used again, because every telephone would have to install another one.
 #pragma once
 
-#include "base/language.hpp"
 #include "base/random.hpp"
+#include "base/told.hpp"
 #include "base/wall_time.hpp"
 #include "config/config.hpp"
 
@@ -43,6 +43,6 @@ boost::system::result<NewCertificate, std::string> make_certificate(const Certif
                                                                     Random& random);
 
 // Says in words what is to be done next, here and on the telephone. Times are in the local zone.
-std::string what_to_do_with(const NewCertificate& made, Language language);
+std::string what_to_do_with(const NewCertificate& made, const Telling& tell);
 
 }  // namespace gateway

@@ -1,5 +1,6 @@
 #include "journal/marked_sales.hpp"
 
+#include "base/told.hpp"
 #include "base/wall_time.hpp"
 #include "journal/attempts_text.hpp"
 #include "journal/moving_mark.hpp"
@@ -123,7 +124,8 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
     std::error_code hidden;
     const bool there = std::filesystem::exists(journal, hidden);
     if (hidden) return cannot(hidden.message());
-    if (!there) return fmt::format("there is no journal {}: a gateway makes it when it is first started", journal);
+    if (!there)
+        return fmt::format(told("there is no journal {}: a gateway makes it when it is first started"), journal);
     auto database = sqlite::Database::open_to_read(journal);
     if (database.has_error()) return cannot(database.error().message());
     const auto version = schema_version(*database);
@@ -131,11 +133,11 @@ boost::system::result<std::vector<MarkedSale>, std::string> read_marked_sales(co
     const auto notes = FileLock::look(database->file() + ".lock");
     if (const auto fits = check_log(database->file(), nullptr, notes, boot); fits.has_error())
         return cannot(fits.error());
-    if (*version == 0) return cannot("it is empty");
+    if (*version == 0) return cannot(std::string(told("it is empty")));
     if (*version < migrations().back().number)
         return cannot(
-            "an older version of this program wrote it; this version's gateway brings it up to date when it "
-            "is started");
+            std::string(told("an older version of this program wrote it; this version's gateway brings it up to date "
+                             "when it is started")));
     const auto mark = find_mark(*database);
     if (mark.has_error()) return cannot(mark.error());
     // Only a journal that is whole and in use tells which sales need a person now.

@@ -46,7 +46,7 @@ def described(text):
 def test_the_help_of_every_command_is_portuguese(tmp_path):
     english, _ = both(["--help"], tmp_path)
     commands = [command for command in commands_of(english) if command != "probe"]  # which is a program of its own
-    assert len(commands) == 19, commands
+    assert len(commands) == 20, commands
     for command in [[], *([command] for command in commands)]:
         english, portuguese = both([*command, "--help"], tmp_path)
         ours, theirs = described(portuguese), described(english)

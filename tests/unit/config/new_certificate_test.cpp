@@ -95,13 +95,13 @@ TEST_F(NewCertificateTest, OnlyTheServiceReadsTheKeyAndNobodyTheAuthoritys) {
 }
 
 TEST_F(NewCertificateTest, WordsSayWhatIsNextAndHaveNoKey) {
-    const auto words = what_to_do_with(*make(names), Language::english);
+    const auto words = what_to_do_with(*make(names), {});
     for (const auto& said : {std::string("https://gateway.store:9091/console/authority.crt"), make(names)->fingerprint,
                              std::string(R"(console = "0.0.0.0:9091")"), std::string("systemctl restart")})
         EXPECT_THAT(words, HasSubstr(said));
     EXPECT_THAT(words, testing::Not(HasSubstr("PRIVATE")));
     use_them();
-    const auto again = what_to_do_with(*make(names), Language::english);
+    const auto again = what_to_do_with(*make(names), {});
     EXPECT_THAT(again, HasSubstr("systemctl reload"));
     EXPECT_THAT(again, HasSubstr("nothing is to be done on the telephones"));
 }
