@@ -113,7 +113,7 @@ def test_the_journals_own_commands_speak_portuguese(new_shop):
     assert "agora é o diário de que copy.db é uma cópia" in say("restore", "copy.db")
     assert "marcado como restaurado" in say("mark-restored")
     (shop.folder / "journal.db").rename(shop.folder / "old.db")
-    assert "não existe" in say("attention")
+    assert "não há diário" in say("attention")
 
 
 # --- check-config ---

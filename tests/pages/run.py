@@ -86,7 +86,7 @@ def _judge(said, status):
             # What still runs beside the shell may be heard of after the command that ended it.
             if not ended or mark[3].startswith(ENDED):
                 line, at = int(mark[1] or mark[2]), mark[3] or at
-                ended = at.startswith(ENDED)
+                ended = at.startswith(ENDED) or at.endswith("unbound variable")
         if not (mark and mark[1]) and NOT_UNDERSTOOD.search(text):
             raise Wrong(line, f"{at}\n    said: {text}")
     if status is None:

@@ -12,7 +12,7 @@ PAGE = r"""# A page on which sandbox-provider is started by nobody
 echo sandbox-provider; WHOSE=mine
 mkdir -p ~/here && cd ~/here
 say() { echo "$1"; }
-say "$WHOSE" | cat >told
+say "$WHOSE" >mine && cat >told <mine
 sleep 1000 &
 kill %1
 systemctl daemon-reload
