@@ -14,7 +14,7 @@ using test::only_error;
 using test::TemporaryFolder;
 
 ConfigText with(std::string_view key, std::string_view value) {
-    return ConfigText().set(key, "\"" + std::string(value) + "\"");
+    return ConfigText().set(std::string(key), "\"" + std::string(value) + "\"");
 }
 
 }  // namespace
