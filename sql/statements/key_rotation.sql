@@ -10,12 +10,14 @@ SELECT 1 FROM sealing_keys WHERE name = ?1 AND current = 1
 -- statement retire_keys
 UPDATE sealing_keys SET current = 0
 
--- In a new journal there is nothing to encrypt anew.
+-- In a new journal there is nothing to encrypt anew. The end of a rotation forgets the keys before it, so one begins
+-- also where only such a key is known.
 -- statement begin_rotation
 INSERT INTO sealing_keys (name, current, done_until)
     SELECT CAST(?1 AS TEXT), 1,
         CASE WHEN EXISTS (SELECT 1 FROM sales) OR EXISTS (SELECT 1 FROM token WHERE access IS NOT NULL)
-            OR EXISTS (SELECT 1 FROM findings) THEN '' ELSE '~' END
+            OR EXISTS (SELECT 1 FROM findings) OR EXISTS (SELECT 1 FROM sealing_keys WHERE name <> ?1)
+            THEN '' ELSE '~' END
     WHERE 1 = 1
     ON CONFLICT (name) DO UPDATE SET current = excluded.current, done_until = excluded.done_until
 
