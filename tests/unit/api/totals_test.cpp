@@ -54,16 +54,17 @@ TEST_F(TotalsApiTest, HoursAreThoseInWhichTheSalesWereBegun) {
 
 TEST_F(TotalsApiTest, ADayIsToldUpToATimeOfIt) {
     sold();
-    EXPECT_EQ(api.held("h").status(), 200u);
     api.flow.clock->advance(std::chrono::hours(2));
     sold();
+    EXPECT_EQ(api.held("h").status(), 200u);
     const auto until = [&](std::string_view time) { return get("/v1/totals?begunBefore=" + std::string(time)); };
-    EXPECT_EQ(sold_in(until("2024-05-02T15:00:00Z")), 1);
-    EXPECT_EQ(until("2024-05-02T15:00:00Z").json().at("openSales").as_array().size(), 1u);
-    EXPECT_EQ(sold_in(until("2024-05-02T16:00:00Z")), 2);
-    const auto before_all = until("2024-05-02T12:00:00Z");
-    EXPECT_EQ(sold_in(before_all), 0);
-    EXPECT_TRUE(before_all.json().at("openSales").as_array().empty());
+    const auto before_the_second = until("2024-05-02T15:00:00Z");
+    EXPECT_EQ(sold_in(before_the_second), 1);
+    EXPECT_TRUE(before_the_second.json().at("openSales").as_array().empty());
+    const auto after_all = until("2024-05-02T16:00:00Z");
+    EXPECT_EQ(sold_in(after_all), 2);
+    EXPECT_EQ(after_all.json().at("openSales").as_array().size(), 1u);
+    EXPECT_EQ(sold_in(until("2024-05-02T12:00:00Z")), 0);
     EXPECT_THAT(until("15:00").pointers(), ElementsAre("/begunBefore"));
 }
 

@@ -56,7 +56,7 @@ struct Entry {
 
 // Returns every key of a file, also those that are commented out ("#key = value", without a space after the #).
 std::map<std::string, Entry> entries_of(const std::string& text) {
-    static const std::regex section(R"((#?)\[+([a-z.]+)\]+)");
+    static const std::regex section(R"((#?)\[+([a-z._]+)\]+)");
     static const std::regex entry("(#?)([a-zA-Z_0-9]+) = (.+)");
     std::map<std::string, Entry> entries;
     std::string prefix;
