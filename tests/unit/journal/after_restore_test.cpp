@@ -35,6 +35,7 @@ TEST_F(AfterRestoreTest, NobodyIsSignedInAtTheConsole) {
     const KeptSession ana{.digest = std::string(64, 'a'), .name = "Ana", .role = "settle"};
     ask(journal->change_sessions({.begun = {ana}}));
     left_to_provider();
+    open();
     EXPECT_TRUE(ask(journal->load_sessions()).empty());
 }
 
