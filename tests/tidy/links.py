@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Follows the links of every document: each leads to a file or a heading that is there, and README.md leads to every
 page. A page that has become too long for one reader and one task is found, and so is a link that leads nowhere once the
-package has been installed. A page in Portuguese has the commands and the headings of its page in English, and each of
-the two leads to the other. Likewise a manual page in Portuguese has the sections, entries, options, commands and words
+package has been installed. A page in Portuguese has the commands and the headings of its page in English, with comments
+in its own language, and each of the two leads to the other. Likewise a manual page in Portuguese has the sections, entries, options, commands and words
 of the program that its page in English has."""
 
 import posixpath
@@ -29,6 +29,7 @@ _CODE = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
 _HEADING = re.compile(r"^(#+) +(.*?)\s*$")
 _COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"(?:^| +)# .*$", re.MULTILINE)
 _ELSEWHERE = re.compile(r"[a-z]+:", re.IGNORECASE)
 
 _REQUEST = re.compile(r"\.(\w+) *(.*)")
@@ -82,6 +83,11 @@ def original_of(path):
     return f"docs/{path.removeprefix(TRANSLATIONS)}" if path.startswith(TRANSLATIONS) else None
 
 
+def commands(text):
+    """Returns the blocks of commands of a page, without the comments."""
+    return [_COMMENT.sub("", block) for block in _COMMANDS.findall(text)]
+
+
 def differences(path, documents, leads_to):
     """Yields what keeps a page in Portuguese from saying the same as its page in English."""
     original = original_of(path)
@@ -89,7 +95,7 @@ def differences(path, documents, leads_to):
         yield f"there is no {original} that this page translates"
         return
     text, english = documents[path], documents[original]
-    if _COMMANDS.findall(text) != _COMMANDS.findall(english):
+    if commands(text) != commands(english):
         yield f"its ```sh blocks are not those of {original}"
     if headings(text) != headings(english):
         yield f"its headings are not as many and as deep as those of {original}"
@@ -210,6 +216,7 @@ def try_itself():
         assert not found(**good), (good, found(**good))
     page = "# A\n## B\n```sh\nls\n```\n"
     assert not translated(page, page.replace("B", "C")), translated(page, page)
+    assert not translated(page.replace("ls", "ls  # all"), page.replace("ls", "ls # tudo"))
     for bad in (page.replace("ls", "ls "), page.replace("## B", "B"), page.replace("## B", "### B"),
                 page.replace("```sh", "```text"), page + "```sh\nls\n```\n"):
         assert translated(page, bad), bad
