@@ -2,8 +2,8 @@
 """Follows the links of every document: each leads to a file or a heading that is there, and README.md leads to every
 page. A page that has become too long for one reader and one task is found, and so is a link that leads nowhere once the
 package has been installed. A page in Portuguese has the commands and the headings of its page in English, with comments
-in its own language, and each of the two leads to the other. Likewise a manual page in Portuguese has the sections, entries, options, commands and words
-of the program that its page in English has."""
+in its own language, and each of the two leads to the other. Likewise a manual page in Portuguese has the sections,
+entries, options, commands and words of the program that its page in English has."""
 
 import posixpath
 import re
