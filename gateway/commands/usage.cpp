@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -18,10 +19,13 @@ namespace {
 
 // These words stand in --help in places that have names, and not in descriptions.
 constexpr std::array labels{
-    told("Usage"), told("OPTIONS"),  told("SUBCOMMAND"), told("Positionals"), told("REQUIRED"),
-    told("Needs"), told("Excludes"), told("FILE"),       told("TEXT"),        told("NUMBER"),
-    told("NAME"),  told("TIME"),     told("DAY"),        told("GROUPS"),      told("PLACE"),
-    told("ROLE"),  told("LANGUAGE"), told("KEY"),        told("KIND"),
+    told("Usage"),       told("OPTIONS"),  told("SUBCOMMAND"),
+    told("Positionals"), told("REQUIRED"), told("Needs"),
+    told("Excludes"),    told("FILE"),     told("TEXT"),
+    told("NUMBER"),      told("NAME"),     told("TIME"),
+    told("DAY"),         told("GROUPS"),   told("PLACE"),
+    told("ROLE"),        told("LANGUAGE"), told("KEY"),
+    told("KIND"),        told("LISTENER"), told("NAME-OR-ADDRESS"),
 };
 // The library says these of every command, and of a wrong command line.
 [[maybe_unused]] constexpr std::array of_the_library{
@@ -36,6 +40,21 @@ constexpr std::array labels{
     told("Value {} not in range {} to {}"),
     told("{}: {} not in {{{}}}"),
     told("Could not convert: {} = {}"),
+};
+
+// The library names an argument in English only, and pads by the number of bytes, which are more than one in an "É".
+class TellingFormatter : public CLI::Formatter {
+  public:
+    std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+        const auto name = CLI::Formatter::make_option_name(option, is_positional);
+        return is_positional ? get_label(name) : name;
+    }
+    std::string make_option(const CLI::Option* option, bool is_positional) const override {
+        const auto term = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+        auto line = fmt::format("{:<{}}", term, column_width_);
+        if (!line.ends_with(' ')) line += fmt::format("\n{:{}}", "", column_width_);
+        return line + make_option_desc(option) + '\n';
+    }
 };
 
 bool any(const CLI::App*) {
@@ -62,7 +81,8 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
 }  // namespace
 
 void tell(CLI::App& app, Language language) {
-    const auto formatter = app.get_formatter();
+    const auto formatter = std::make_shared<TellingFormatter>();
+    app.formatter(formatter);
     const auto in_words = [&](const std::string& english) { return told_in(language, english); };
     for (const auto word : labels)
         formatter->label(std::string(word), told_in(language, word));
