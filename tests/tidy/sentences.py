@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """What is said in English where it is written has its Portuguese in one file: every sentence of the log, and every text
-that is marked with told(). Each has exactly one, with the same placeholders, and nothing is left over."""
+that is marked with told(). Each has exactly one, with the same placeholders, and nothing is left over. The example of
+the configuration has its Portuguese beside it, with the same settings."""
 
+import itertools
 import json
 import re
 import sys
@@ -10,11 +12,14 @@ import log_calls
 import source
 
 FILE = "gateway/words/sentences.pt-BR.json"
+EXAMPLES = "config/gateway.example.toml", "config/gateway.example.pt-BR.toml"
 # These groups hold the sentences of the log, and what may stand inside of them: any literal of the program. All other
 # groups hold what is marked.
 LOG, DETAILS = "log", "details"
 # So does this group, with what --help says, which the library for it takes as plain literals.
 HELP = "help"
+_SETTING = re.compile(r"#?(?:\[|\w+ = )")
+_BEGINNING = re.compile(r"#*(?: {5}| )?")
 _MARKED = re.compile(r"\btold\(\s*(?=\")")
 _TEXT = re.compile(r'(?:"(?:\\.|[^"\\\n])*"\s*)+')
 _OPTIONAL = re.compile(r"\[[^\[\]]*\]")
@@ -81,8 +86,32 @@ def departures(groups, logged, told, literals):
                 else has_the_values_of(english, portuguese)
             if not same:
                 yield f"the Portuguese has other values than: {english}"
-            if not portuguese or _ENGLISH.search(_NO_WORDS.sub("", portuguese)):
+            if not is_portuguese(portuguese):
                 yield f"this is no Portuguese: {portuguese}"
+
+
+def is_portuguese(text):
+    return bool(text) and not _ENGLISH.search(_NO_WORDS.sub("", text))
+
+
+def outline(example):
+    """Returns what an example has in each language: its settings, and between them where headings, comments, commands
+    and empty lines stand."""
+    lines = example.splitlines()
+    parts = (line if _SETTING.match(line) else _BEGINNING.match(line)[0] for line in lines)
+    return [part for part, _ in itertools.groupby(parts)]
+
+
+def departures_of_examples(english, portuguese):
+    """Yields where the Portuguese example differs from the English one in more than its words, and what is English."""
+    for theirs, ours in itertools.zip_longest(outline(english), outline(portuguese)):
+        if theirs != ours:
+            yield f"the Portuguese example has {ours!r} for {theirs!r}"
+            break  # what follows is only shifted
+    for line in portuguese.splitlines():
+        beginning = _BEGINNING.match(line)[0]
+        if beginning in ("# ", "## ") and not is_portuguese(line.removeprefix(beginning)):
+            yield f"this is no Portuguese: {line}"
 
 
 def try_itself():
@@ -100,6 +129,13 @@ def try_itself():
         assert list(departures(good | {LOG: {"{a} goes[: {b}]": wrong}}, logged, {"x"}, literals)), wrong
     for wrong in ("{1}: {1}", "{}", "{2} {0}"):
         assert list(departures(good | {DETAILS: {"{} of {}": wrong}}, logged, {"x"}, literals)), wrong
+    example = '## It\n# How it is\n# said.\n#     go\n#\n#x = 1\n\n[y]\n# Z.\nz = "the z"\n'
+    translated = '## Ele\n# Como se diz.\n#     vai\n#\n#x = 1\n\n[y]\n# Zê.\nz = "the z"\n'
+    assert not list(departures_of_examples(example, translated))
+    for wrong in (translated.replace("1", "2"), translated.replace("#x", "x"), translated.replace("# Zê.\n", ""),
+                  translated.replace("#x = 1\n", "#x = 1\n#w = 1\n"), translated.replace("\n\n", "\n"),
+                  translated.replace("Ele", "All of it"), translated.replace("Zê", "What is z"), translated + "[a]\n"):
+        assert list(departures_of_examples(example, wrong)), wrong
     assert marked('f(told("a "\n  "b"), told(c), told( "d\\"e"))') == {"a b", 'd"e'}
 
 
@@ -109,6 +145,7 @@ if __name__ == "__main__":
     sources = "\n".join(source.code_of(source.text_of(path), keep_strings=True) for path in places)
     said = json.loads(source.text_of(FILE), object_pairs_hook=pairs_once)
     wrong = list(departures(said, log_sentences(places), marked(sources), set(log_calls.literals(sources))))
+    wrong += departures_of_examples(*map(source.text_of, EXAMPLES))
     for message in wrong:
         print(message)
     if wrong:

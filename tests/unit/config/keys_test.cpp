@@ -172,9 +172,10 @@ TEST(ExampleFile, ShowsAProductOfEachFamilyThatWouldPass) {
     EXPECT_EQ(families.size(), all_families.size());
 }
 
-// The manual page is made from the example.
+// The manual pages are made from the examples, whose settings a gate compares.
 TEST(Keys, EveryFamilyIsInTheExamples) {
     auto example = text_of("gateway.example.toml");
+    auto translated = text_of("gateway.example.pt-BR.toml");
     const auto sandbox = text_of("sandbox.toml");
     for (const auto family : all_families) {
         const auto block = "family = \"" + std::string(to_string(family)) + "\"\n";
@@ -184,6 +185,9 @@ TEST(Keys, EveryFamilyIsInTheExamples) {
     replace_all(example, "\n# ", " ");
     EXPECT_NE(example.find("the families that it may sell: " + family_names() + "."), std::string::npos);
     EXPECT_NE(example.find("The family: " + family_names() + "."), std::string::npos);
+    replace_all(translated, "\n# ", " ");
+    EXPECT_NE(translated.find("as famílias que ele pode vender: " + family_names() + "."), std::string::npos);
+    EXPECT_NE(translated.find("A família: " + family_names() + "."), std::string::npos);
 }
 
 TEST(SandboxFile, PassesAndSellsEveryFamilyWithTheDocumentedKey) {
