@@ -12,7 +12,8 @@ install(FILES ${packaging}/sysusers.conf DESTINATION lib/sysusers.d RENAME sales
 install(FILES ${packaging}/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME sales-gateway.conf)
 install(FILES ${packaging}/logcheck DESTINATION /etc/logcheck/ignore.d.server RENAME sales-gateway)
 install(FILES ${packaging}/bash-completion DESTINATION share/bash-completion/completions RENAME sales-gateway)
-install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml DESTINATION /etc/sales-gateway)
+install(FILES ${PROJECT_SOURCE_DIR}/config/gateway.example.toml ${PROJECT_SOURCE_DIR}/config/gateway.example.pt-BR.toml
+    DESTINATION /etc/sales-gateway)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LEIAME.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
     ${PROJECT_SOURCE_DIR}/SECURITY.md ${packaging}/copyright
     DESTINATION share/doc/sales-gateway)
@@ -29,17 +30,23 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION share/doc/sales-ga
     FILES_MATCHING REGEX "\\.(md|py|c|h|sh|cs|pas|ts)$" PATTERN __pycache__ EXCLUDE PATTERN open-sales EXCLUDE)
 
 # The manual pages lie in ${manual} as they lie below share/man: those in Portuguese in a folder of their language. The
-# configuration's page is made of the example, which a test holds to the program's own table of keys.
+# configuration's page is made of the example in its language. A test holds the English one to the program's own table
+# of keys, and a gate holds the other one to it.
 set(manual ${PROJECT_BINARY_DIR}/manual)
-file(MAKE_DIRECTORY ${manual}/man5)
-set(pages man5/sales-gateway.toml.5)
-add_custom_command(OUTPUT ${manual}/man5/sales-gateway.toml.5.gz
-    COMMAND awk -v version=${PROJECT_VERSION} -f ${packaging}/manual.awk
-        ${PROJECT_SOURCE_DIR}/config/gateway.example.toml > ${manual}/man5/sales-gateway.toml.5
-    COMMAND gzip -9nf ${manual}/man5/sales-gateway.toml.5
-    DEPENDS ${packaging}/manual.awk ${PROJECT_SOURCE_DIR}/config/gateway.example.toml
-    VERBATIM)
+set(pages)
 foreach(language "" pt_BR/)
+    string(REGEX REPLACE "(.*)_(.*)/" ".\\1-\\2" suffix "${language}")
+    string(REPLACE "/" "" name "${language}")
+    set(example ${PROJECT_SOURCE_DIR}/config/gateway.example${suffix}.toml)
+    set(page ${language}man5/sales-gateway.toml.5)
+    file(MAKE_DIRECTORY ${manual}/${language}man5)
+    list(APPEND pages ${page})
+    add_custom_command(OUTPUT ${manual}/${page}.gz
+        COMMAND awk -v version=${PROJECT_VERSION} -v language=${name} -f ${packaging}/manual.awk ${example}
+            > ${manual}/${page}
+        COMMAND gzip -9nf ${manual}/${page}
+        DEPENDS ${packaging}/manual.awk ${example}
+        VERBATIM)
     foreach(page sandbox-provider.1 sales-gateway.8)
         string(REGEX REPLACE ".*\\.(.)$" "${language}man\\1" folder ${page})
         file(MAKE_DIRECTORY ${manual}/${folder})
@@ -110,7 +117,8 @@ set(CPACK_DEBIAN_GATEWAY_PACKAGE_DEPENDS
     "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles, procps, ca-certificates, tzdata")
 set(CPACK_DEBIAN_GATEWAY_PACKAGE_SUGGESTS "logcheck, sales-gateway-postgres")
 file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles
-    "/etc/sales-gateway/gateway.example.toml\n/etc/logcheck/ignore.d.server/sales-gateway\n")
+    "/etc/sales-gateway/gateway.example.toml\n/etc/sales-gateway/gateway.example.pt-BR.toml\n"
+    "/etc/logcheck/ignore.d.server/sales-gateway\n")
 # The journal's schema that this version knows, for preinst to refuse a newer one.
 file(GLOB migrations CONFIGURE_DEPENDS ${GATEWAY_SQL}/[0-9]*.sql)
 list(SORT migrations)

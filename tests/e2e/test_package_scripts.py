@@ -147,8 +147,11 @@ def test_it_speaks_the_language_of_who_installs_or_else_of_the_machine(folder, e
         say_of_the_machine(folder, machine)
     status, said = script(folder, "postinst", "configure", **environment)
     first = said.splitlines()[0]
-    expected = {"English": "there is no configuration yet.", "Portuguese": "ainda não há configuração."}
-    assert status == 0 and first.startswith(f"sales-gateway: {expected[speaks]}"), said
+    expected, example = {"English": ("there is no configuration yet.", "gateway.example.toml"),
+                         "Portuguese": ("ainda não há configuração.", "gateway.example.pt-BR.toml")}[speaks]
+    assert status == 0 and first.startswith(f"sales-gateway: {expected}"), said
+    assert f"/{example} " in said
+    assert (ROOT / "config" / example).exists()
 
 
 def test_each_script_says_in_portuguese_what_it_says_in_english(folder):
@@ -161,7 +164,8 @@ def test_each_script_says_in_portuguese_what_it_says_in_english(folder):
         said = {}
         for language in ("en_US", "pt_BR"):
             status, text = script(folder, name, action, LANG=language + ".UTF-8")
-            said[language] = (status, text.count("\n"), re.findall(r"/\S+|sales-gateway [a-z]\S+", text))
+            named = re.findall(r"/\S+|sales-gateway [a-z]\S+", text.replace("example.pt-BR.toml", "example.toml"))
+            said[language] = (status, text.count("\n"), named)
             assert bool(re.search(r"\b(?:the|is|of|and|left)\b", re.sub(r"/\S+", "", text))) == (language == "en_US"), text
         assert said["en_US"] == said["pt_BR"]
 

@@ -94,9 +94,11 @@ inside getent passwd sales-gateway || fail 'there is no user sales-gateway'
 IFS=: read -r _ _ uid gid _ _ shell <"$work/inside.log"
 check 'its user cannot log in' test "$shell" = /usr/sbin/nologin
 check 'the journal folder is its alone' test "$(stat -c '%a %u %g' "$root/var/lib/sales-gateway")" = "700 $uid $gid"
-check 'the example is a good configuration but for what has to be filled in' \
-    test "$(inside sales-gateway check-config --config /etc/sales-gateway/gateway.example.toml; grep -c '^error' "$work/inside.log")" -le 2
-for page in {,pt_BR/}{man1/sandbox-provider.1,man8/sales-gateway.8} man5/sales-gateway.toml.5; do
+for example in gateway.example.toml gateway.example.pt-BR.toml; do
+    check "$example is a good configuration but for what has to be filled in" \
+        test "$(inside sales-gateway check-config --config /etc/sales-gateway/$example; grep -c '^error' "$work/inside.log")" -le 2
+done
+for page in {,pt_BR/}{man1/sandbox-provider.1,man5/sales-gateway.toml.5,man8/sales-gateway.8}; do
     page=$root/usr/share/man/$page.gz
     check "the manual page ${page#"$root"} is there" test -s "$page"
     check 'and has no fault' test -z "$(zcat "$page" | groff -man -ww -z -K utf8 2>&1)"
@@ -280,6 +282,7 @@ check 'and leaves it alone' test "$(sha256sum <"$root$journal")" = "$held"
 check 'what the operator wrote stays' test -e "$root$config" -a -e "$root/etc/sales-gateway/app_secret" \
     -a -e "$root/etc/sales-gateway/journal_key"
 check 'nothing else of the package does' test ! -e "$root/etc/sales-gateway/gateway.example.toml" \
+    -a ! -e "$root/etc/sales-gateway/gateway.example.pt-BR.toml" \
     -a ! -e "$root/usr/bin/sales-gateway" -a ! -e "$root/usr/bin/sandbox-provider" \
     -a ! -e "$root/usr/lib/sales-gateway" -a ! -e "$root/etc/logcheck/ignore.d.server/sales-gateway"
 
