@@ -184,8 +184,9 @@ struct Contents {
 // The key stays as long as its authority, so that a renewal replaces one file only. Nobody asks whether a certificate
 // was revoked, so a key that was stolen is of use until the telephones trust another authority.
 boost::system::result<Contents, std::string> keep_or_make(const CertificateFiles& files,
-                                                          const std::vector<std::string>& names, bool new_authority,
-                                                          WallTime now, Random& random) {
+                                                          const std::vector<std::string>& names,
+                                                          const std::string& store, bool new_authority, WallTime now,
+                                                          Random& random) {
     Contents contents;
     if (!new_authority) {
         auto authority = read_authority(files);
@@ -194,7 +195,7 @@ boost::system::result<Contents, std::string> keep_or_make(const CertificateFiles
     }
     contents.has_new_authority = contents.authority.cert.empty();
     if (contents.has_new_authority) {
-        contents.authority = make_authority(names, now, random);
+        contents.authority = make_authority(names, store, now, random);
     } else {
         auto key = read_key(files.key);
         if (!key) return {in_place_error, key.error()};
@@ -254,7 +255,8 @@ boost::system::result<NewCertificate, std::string> make_certificate(const Certif
     fs::create_directories(files.folder, failed);
     if (failed)
         return {in_place_error, fmt::format(told("{} cannot be made: {}"), files.folder.string(), failed.message())};
-    const auto contents = keep_or_make(files, names, wish.new_authority, now, random);
+    const auto store = reading.has_error("store.name") ? std::string() : reading.seen().store.letterhead.name;
+    const auto contents = keep_or_make(files, names, store, wish.new_authority, now, random);
     if (!contents) return {in_place_error, contents.error()};
     const auto issued = issue_certificate(contents->authority, contents->key, names, now, random);
     if (!issued)

@@ -1,6 +1,7 @@
 #include "net/store_authority.hpp"
 
 #include "base/check.hpp"
+#include "base/utf8.hpp"
 #include "net/certificate.hpp"
 #include "net/networks.hpp"
 
@@ -85,7 +86,15 @@ void set_time(ASN1_TIME* time, WallTime at) {
           nullptr);
 }
 
-X509Certificate begin_certificate(EVP_PKEY* key, std::string name, const Validity& validity, Random& random) {
+// Returns as much of the text as a common name may have. OpenSSL takes no half character.
+std::string common_name(std::string_view text) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < longest_common_name && bytes < text.size(); ++i)
+        bytes += first_code_point(text.substr(bytes)).bytes;
+    return std::string(text.substr(0, bytes));
+}
+
+X509Certificate begin_certificate(EVP_PKEY* key, const std::string& name, const Validity& validity, Random& random) {
     X509Certificate made(X509_new());
     CHECK(made && X509_set_version(made.get(), X509_VERSION_3) == 1);
     std::array<std::byte, serial_size> serial{};
@@ -96,9 +105,9 @@ X509Certificate begin_certificate(EVP_PKEY* key, std::string name, const Validit
     CHECK(BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(made.get())) != nullptr);
     set_time(X509_getm_notBefore(made.get()), validity.begins_at);
     set_time(X509_getm_notAfter(made.get()), validity.ends_at);
-    name.resize(std::min(name.size(), longest_common_name));
     CHECK(X509_NAME_add_entry_by_txt(X509_get_subject_name(made.get()), "CN", MBSTRING_UTF8,
-                                     reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0) == 1);
+                                     reinterpret_cast<const unsigned char*>(common_name(name).c_str()), -1, -1,
+                                     0) == 1);
     CHECK(X509_set_pubkey(made.get(), key) == 1);
     return made;
 }
@@ -172,13 +181,14 @@ Secret make_private_key() {
     return Secret(text_in(memory));
 }
 
-CertifiedKey make_authority(const std::vector<std::string>& names, WallTime now, Random& random) {
+CertifiedKey make_authority(const std::vector<std::string>& names, const std::string& store, WallTime now,
+                            Random& random) {
     CHECK(!names.empty());
     CertifiedKey made{.cert = {}, .key = make_private_key()};
     const auto key = key_in(made.key);
     const auto from = now - clocks_may_differ;
-    const auto certificate =
-        begin_certificate(key.get(), "sales-gateway " + names.front(), {from, from + authority_time}, random);
+    const auto certificate = begin_certificate(key.get(), "sales-gateway " + (store.empty() ? names.front() : store),
+                                               {from, from + authority_time}, random);
     auto* const own = certificate.get();
     CHECK(X509_set_issuer_name(own, X509_get_subject_name(own)) == 1);
     add_extension(own, own, NID_basic_constraints, "critical,CA:TRUE,pathlen:0");

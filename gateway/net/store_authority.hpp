@@ -23,8 +23,10 @@ Secret make_private_key();
 
 // Makes an authority that is good for ten years. Whoever steals its key can pretend to be no site of the Internet,
 // because it can vouch for nothing but these names and the names below them, localhost, and addresses: those among the
-// names, and those of private networks and of this machine itself. `names` has one name or more.
-CertifiedKey make_authority(const std::vector<std::string>& names, WallTime now, Random& random);
+// names, and those of private networks and of this machine itself. `names` has one name or more. Among the authorities
+// of a telephone it is called after the store, in UTF-8, or after the first of the names where `store` is empty.
+CertifiedKey make_authority(const std::vector<std::string>& names, const std::string& store, WallTime now,
+                            Random& random);
 
 struct IssuedCertificate {
     std::string cert;

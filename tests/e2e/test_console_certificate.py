@@ -16,7 +16,8 @@ from harness.processes import GATEWAY, key_of, run_to_end
 from harness.waiting import eventually
 
 NAME = "console.store"
-CONFIG = {"listen.console": "127.0.0.1:0", "listen.console_names": [NAME], "operators": [operator("Ana", "settle")]}
+CONFIG = {"listen.console": "127.0.0.1:0", "listen.console_names": [NAME], "operators": [operator("Ana", "settle")],
+          "store.name": "Mercadinho da Praça"}
 
 
 def new_certificate(shop, *arguments):
@@ -58,6 +59,8 @@ def fingerprint(cert, form="PEM"):
 
 def test_the_console_is_trusted_by_who_installs_the_authority_and_the_tills_go_on_in_clear(store):
     authority = str(tls(store) / "authority.crt")
+    subject = openssl("x509", "-in", authority, "-noout", "-subject", "-nameopt", "utf8").decode()
+    assert "sales-gateway Mercadinho da Praça" in subject, "this is how the telephone lists it"
     status, page, _ = curl(store, "/", "--cacert", authority)
     assert status == 0 and "<!doctype html>" in page.lower()
     status, _, error = curl(store, "/")

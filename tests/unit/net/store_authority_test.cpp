@@ -22,6 +22,18 @@ AnyCertificate parsed(const std::string& pem) {
     return {PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr), &X509_free};
 }
 
+// Returns the name under which a telephone lists an authority.
+std::string listed_name(const CertifiedKey& authority) {
+    const auto certificate = parsed(authority.cert);
+    auto* const subject = X509_get_subject_name(certificate.get());
+    unsigned char* text = nullptr;
+    const int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(
+                                                    subject, X509_NAME_get_index_by_NID(subject, NID_commonName, -1))));
+    std::string name(text, text + size);
+    OPENSSL_free(text);
+    return name;
+}
+
 class StoreAuthority : public testing::Test {
   protected:
     boost::system::result<IssuedCertificate, std::string> issued(const CertifiedKey& authority, const Names& names,
@@ -37,7 +49,7 @@ class StoreAuthority : public testing::Test {
     SeededRandom random{1};
     const Secret key = make_private_key();
     const Names names{"gateway.store.example", "192.168.10.5"};
-    const CertifiedKey authority = make_authority(names, now, random);
+    const CertifiedKey authority = make_authority(names, "", now, random);
 };
 
 TEST_F(StoreAuthority, VouchesForAServerOfItsNamesAndOfThisMachine) {
@@ -69,7 +81,7 @@ TEST_F(StoreAuthority, VouchesForAnotherAddressInThePrivateNetwork) {
 
 TEST_F(StoreAuthority, VouchesForAPublicAddressThatItWasMadeFor) {
     const Names of_the_internet{"203.0.113.7", "2001:db8::7"};
-    const auto made_for_it = make_authority(of_the_internet, now, random);
+    const auto made_for_it = make_authority(of_the_internet, "", now, random);
     EXPECT_EQ(error_of(made_for_it, of_the_internet), "none");
     EXPECT_EQ(error_of(made_for_it, {"203.0.113.8"}), "it was made for other names");
 }
@@ -105,7 +117,25 @@ TEST_F(StoreAuthority, OfAnotherProgramIsRefusedWhereThoseWhoLookCloselyRefuseIt
 
 TEST_F(StoreAuthority, LongNameMakesNoCertificateThatOthersRefuse) {
     const Names longest{std::string(60, 'a') + ".example"};
-    EXPECT_EQ(error_of(make_authority(longest, now, random), longest), "none");
+    EXPECT_EQ(error_of(make_authority(longest, "", now, random), longest), "none");
+}
+
+TEST_F(StoreAuthority, IsListedUnderTheNameOfTheStore) {
+    const auto listed = [this](const std::string& store) {
+        const auto made = make_authority(names, store, now, random);
+        EXPECT_EQ(error_of(made, names), "none") << store;
+        return listed_name(made);
+    };
+    EXPECT_EQ(listed(""), "sales-gateway gateway.store.example");
+    EXPECT_EQ(listed("Mercadinho da Praça"), "sales-gateway Mercadinho da Praça");
+    EXPECT_EQ(listed(R"(Rua 1/CN=x, "Bar" + Café)"), R"(sales-gateway Rua 1/CN=x, "Bar" + Café)");
+    std::string longest = "x";
+    std::string cut = "sales-gateway x";
+    for (int i = 0; i < 63; ++i)
+        longest += "ã";
+    for (int i = 0; i < 49; ++i)
+        cut += "ã";
+    EXPECT_EQ(listed(longest), cut) << "64 characters, and none of them halved";
 }
 
 TEST_F(StoreAuthority, FingerprintIsTheDigestOfTheCertificateAsTelephonesShowIt) {
