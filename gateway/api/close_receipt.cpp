@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr std::size_t receipt_columns = 40;
 constexpr std::size_t amount_columns = 14;
 constexpr std::size_t count_columns = 8;
-// So many open and late sales are named; what is more is only counted.
+// So many cashiers, and open and late sales, are named; what is more is only counted.
 constexpr std::size_t most_named = 50;
 
 const json::value& member(const json::value& value, std::string_view name) {
@@ -67,8 +67,9 @@ std::string row_of(std::string_view title, const json::value& counted) {
 
 class Receipt {
   public:
-    Receipt(const Close& close, const Letterhead& letterhead, Language language, const TimeZone& zone)
-        : close_(json::parse(close_json(close)).get_object()),
+    Receipt(const Close& close, const Letterhead& letterhead, Language language, const TimeZone& zone,
+            const GroupedTotals* cashiers)
+        : close_(json::parse(close_json(close, cashiers)).get_object()),
           letterhead_(letterhead),
           words_(Words::in(language)),
           language_(language),
@@ -77,6 +78,7 @@ class Receipt {
     std::vector<std::string> lines() {
         head();
         sold();
+        by_cashier();
         others();
         named("book.late", close_.at("lateSales"), number_of(close_.at("late")));
         const auto& open = close_.at("open");
@@ -134,6 +136,19 @@ class Receipt {
         lines_.push_back(row_of(say("book.total_title"), member(member(totals, "total"), "sold")));
     }
 
+    // Where nobody was named, the total says it all.
+    void by_cashier() {
+        const auto* cashiers = member(close_.at("totals"), "cashiers").if_object();
+        if (cashiers == nullptr || cashiers->size() == cashiers->count("")) return;
+        rule();
+        lines_.push_back(row(say("book.by.cashier"), say("book.sold"), say("book.amount")));
+        std::size_t shown = 0;
+        for (const auto& [name, counted] : *cashiers) {
+            if (shown++ == most_named) return add("…");
+            lines_.push_back(row_of(name.empty() ? say("close.nobody") : std::string(name), member(counted, "sold")));
+        }
+    }
+
     void others() {
         rule();
         const auto& total = member(close_.at("totals"), "total");
@@ -172,8 +187,8 @@ class Receipt {
 }  // namespace
 
 std::vector<std::string> close_receipt(const Close& close, const Letterhead& letterhead, Language language,
-                                       const TimeZone& zone) {
-    return Receipt(close, letterhead, language, zone).lines();
+                                       const TimeZone& zone, const GroupedTotals* cashiers) {
+    return Receipt(close, letterhead, language, zone, cashiers).lines();
 }
 
 }  // namespace gateway

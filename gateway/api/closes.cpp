@@ -155,9 +155,12 @@ boost::asio::awaitable<http::Response> ClosesApi::one(http::Request& request) {
 boost::asio::awaitable<http::Response> ClosesApi::receipt(http::Request& request) {
     const auto close = co_await find(request, request.parameter("name"));
     if (close.has_error()) co_return close.error();
+    const CloseKey key{.estabelecimento = close->estabelecimento, .day = close->day};
+    const auto cashiers = co_await sum_by_cashier(key, journal_);
+    if (cashiers.has_error()) co_return books_refused_answer(request, cashiers.error());
     const auto language = language_of(request);
     std::string text;
-    for (const auto& line : close_receipt(*close, letterhead_, language, books_.zone()))
+    for (const auto& line : close_receipt(*close, letterhead_, language, books_.zone(), &*cashiers))
         text.append(line).append("\n");
     co_return text_answer("text/plain; charset=utf-8", std::move(text), language);
 }

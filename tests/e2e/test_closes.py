@@ -91,6 +91,7 @@ def test_a_close_holds_its_sales_and_two_at_once_are_one(new_shop, day):
     assert shop.gateway.admin.get("/v1/closes?limit=1").of(200).json["closes"] == [made]
     receipt = shop.gateway.admin.get(path + "/receipt").of(200)
     assert receipt.body.decode().startswith("Fechamento nº 1\n") and receipt.header("Content-Language") == "pt-BR"
+    assert "operador" not in receipt.body.decode(), "nobody was named"
     assert '"fechamento";"loja";"dia"' in shop.gateway.admin.get(path + ".csv").of(200).body.decode()
     assert shop.gateway.admin.get(path + "0").of(404, "not_found")
     metric = f'gateway_close_age_seconds{{estabelecimento="{made["estabelecimento"]}"}}'
@@ -206,6 +207,15 @@ def test_a_copy_that_was_restored_goes_on_in_a_series_of_its_own(new_shop, day):
     assert told == again
     shop.gateway.admin.get(f"/v1/closes/{LOJA_A}/2").of(404, "not_found")
     assert shop.gateway.admin.get(path + "/receipt").of(200).body.decode().startswith("Fechamento nº 2/2\n")
+
+
+def test_the_receipt_of_a_close_has_what_each_cashier_sold(new_shop, day):
+    shop = new_shop().start()
+    shop.sell(orders.tv(4900, cashier="Rita")).of(200)
+    shop.sell(orders.tv(2500)).of(200)
+    close(shop, day).of(201)
+    lines = shop.gateway.admin.get(f"/v1/closes/{LOJA_A}/1/receipt").of(200).body.decode().splitlines()
+    assert "Rita                     1         49,00" in lines and "(não informado)          1         25,00" in lines
 
 
 def test_several_establishments_are_closed_at_once_and_each_till_sees_its_own(new_shop, day):

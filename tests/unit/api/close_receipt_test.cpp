@@ -69,6 +69,25 @@ TEST(CloseReceipt, StandsBelowTheNameAndTheCnpjOfTheStore) {
                 ElementsAre(std::string(40, 'x'), "Fechamento nº 326/2", "Loja 12345678"));
 }
 
+TEST(CloseReceipt, NamesWhatEachCashierSoldWhereOneWasNamed) {
+    const auto zone = TimeZone::find("America/Sao_Paulo").value();
+    GroupedTotals cashiers({TotalsBy::cashier});
+    cashiers.add({.valor = Cents{4900}, .status = Status::EFETIVADA});
+    const auto without = close_receipt(close(), {}, Language::portuguese, zone);
+    EXPECT_EQ(close_receipt(close(), {}, Language::portuguese, zone, &cashiers), without);
+    cashiers.add({.cashier = "Rita", .valor = Cents{199690}, .status = Status::EFETIVADA});
+    const auto hostile = "Z\x1b[2J\n" + std::string(60, 'x');
+    cashiers.add({.cashier = hostile, .valor = Cents{1}, .status = Status::CANCELADA});
+    auto lines = close_receipt(close(), {}, Language::portuguese, zone, &cashiers);
+    ASSERT_EQ(lines.size(), without.size() + 5);
+    EXPECT_THAT(std::vector(lines.begin() + 9, lines.begin() + 14),
+                ElementsAre("----------------------------------------", "operador          vendidas         valor",
+                            "(não informado)          1         49,00", "Rita                     1      1.996,90",
+                            "Z[2J xxxxxxxxxxxxx       0          0,00"));
+    lines.erase(lines.begin() + 9, lines.begin() + 14);
+    EXPECT_EQ(lines, without);
+}
+
 TEST(CloseReceipt, NothingThatAPrinterObeysReachesThePaper) {
     auto hostile = close();
     hostile.made_by =
