@@ -19,6 +19,14 @@ scene("a sale made at a till appears by itself, in the words and figures of each
     await other.see(day("en"));
 });
 
+scene("a figure of what is open today leads to what is open, whenever it was begun", async (enter) => {
+    const one = await enter(shop, {as: "link"});
+    const address = (name, day) => one.page.evaluate((...of) => import("/lib/list_behind.js").then(({salesOf}) => salesOf(...of)), name, day);
+    assert.equal(await address("open", shop.today), "#/sales?status=open");
+    assert.equal(await address("sold", shop.today), `#/sales?status=EFETIVADA&from=${shop.today}&until=${shop.today}`);
+    assert.equal(await address("open", "2026-01-02"), "#/sales?status=open&from=2026-01-02&until=2026-01-02");
+});
+
 byHand("what happened to a till's last sale is one step away", async (enter, hand) => {
     const sale = await shop.sell(orders.egift(5000), {terminal: "caixa-02"});
     const one = await enter(shop, {as: "link"});
