@@ -139,6 +139,7 @@ byHand("the days of the store bound the list", async (enter, hand) => {
     await hand.press(one, await one.page.waitForSelector(".filters summary"));
     await one.typeDay("input[name=from]", shop.today);
     await one.page.waitForFunction((day) => location.hash.includes(`from=${day}`), {}, shop.today);
+    await one.see(t("sales.days_are_of_begin"));
     await shows(one, sold, refused, gift);
     await one.typeDay("input[name=until]", shop.dayAt(Date.now() - 86_400_000));
     await one.see(t("sales.none_found"));

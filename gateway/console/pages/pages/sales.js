@@ -37,6 +37,7 @@ export default {
     return [
       form(view),
       heading(search),
+      daysAre(view.route.query),
       h("div.results", {class: isOld && "old", "aria-busy": String(isOld)}, results(search, view)),
     ];
   },
@@ -142,6 +143,9 @@ function heading(search) {
   const found = {count: search.count, number: number(search.count)};
   return h("p.lead", {role: "status"}, t(search.hasMore ? "sales.found_more" : "sales.found", found), " ", understood);
 }
+
+// Days are chosen by hand, or by the link of a day's figure, which counts otherwise.
+const daysAre = ({from, until}) => (from || until) && h("p.hint", t("sales.days_are_of_begin"));
 
 function results(search, view) {
   if (search.count === 0) return h("section.card", nothing(view.route.query));
