@@ -2,7 +2,7 @@
 // file, and no text takes room beyond the window.
 import assert from "node:assert/strict";
 import {after, before, test} from "node:test";
-import {isThorough, languages, scene, words} from "./harness.mjs";
+import {isThorough, languages, scene, t, words} from "./harness.mjs";
 import {situations} from "./situations.mjs";
 
 // Trouble shows the most; the others run if there is time.
@@ -86,6 +86,31 @@ scene("what strangers write is shown as they wrote it, and nothing of it is run"
     }
     for (const where of ["<script>window.hostile=1</script>", "caixa ", "W".repeat(100)]) assert(shown.includes(where), `${where} is nowhere: the test tries nothing`);
 });
+
+// This store has neither a name, a CNPJ and a colour, nor the provider's telephone.
+scene("what the configuration leaves out leaves no hole on any page", async (enter) => {
+    const {shop, pages} = stores.trouble;
+    const one = await enter(shop, {as: "link"});
+    const door = await enter(shop);
+    await door.open("");
+    await door.page.waitForSelector("main.signin");
+    assert.deepEqual(await door.page.evaluate(holesOfPage, t("advice.phone")), [], "the door");
+    for (const page of pages) {
+        await one.visit(page);
+        assert.equal(await one.text(".head .brand"), t("shell.name"), page);
+        assert.deepEqual(await one.page.evaluate(holesOfPage, t("advice.phone")), [], page);
+    }
+});
+
+// Returns what stands on the page for nothing: a label without what it names, and a part of the store's own.
+function holesOfPage(phone) {
+    const isEmpty = (element) => element.textContent.trim() === "" && !element.querySelector("input, button, svg, img");
+    const empty = [...document.querySelectorAll("dt, dd, h1, h2, h3, th, summary, label")].filter(isEmpty);
+    const own = [...document.querySelectorAll(".brand-cnpj, .letterhead, .monogram, .phone, [data-colour]")];
+    const labels = [...document.querySelectorAll("p, span")].filter(({textContent}) => [phone, "CNPJ"].includes(textContent.trim()));
+    const texts = /\b(undefined|null|NaN)\b/.exec(document.body.textContent) ?? [];
+    return [...[...empty, ...own, ...labels].map((element) => element.outerHTML.slice(0, 200)), ...texts.slice(0, 1)];
+}
 
 // Returns every text of the page, and every attribute that is read or shown.
 function textsOfPage() {
