@@ -103,7 +103,7 @@ scene("the provider's telephone stands where a person is told to call", async (e
     const one = await enter(shop, {as: "ana"});
     for (const page of ["attention", `sale/${waiting.id}`]) {
         await one.visit(page);
-        assert((await one.text(".advice .to_do")).endsWith(`${t("advice.phone")} ${phone}`), page);
+        assert((await one.text(".advice .to_do")).includes(`${t("advice.phone")} ${phone}`), page);
         assert(await one.has('.advice .to_do a[href="tel:08001234567"]'));
     }
     await one.visit("help");

@@ -27,10 +27,12 @@ TEST_F(RoutesTest, ACallIsOnItsListenersAlone) {
 
 TEST(Routes, AListenerHasACallOnce) {
     std::map<unsigned, std::set<std::pair<http::verb, std::string_view>>> seen;
-    for (const auto listener : {on_terminals, on_callbacks, on_admin, on_console})
-        for (const auto& call : routes())
-            if ((call.on & listener) != 0)
-                EXPECT_TRUE(seen[listener].emplace(call.method, call.path).second) << call.path;
+    for (const auto listener : {on_terminals, on_callbacks, on_admin, on_console}) {
+        for (const auto& call : routes()) {
+            if ((call.on & listener) == 0) continue;
+            EXPECT_TRUE(seen[listener].emplace(call.method, call.path).second) << call.path;
+        }
+    }
     EXPECT_EQ(seen[on_callbacks].size(), 2u);
 }
 
