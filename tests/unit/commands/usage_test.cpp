@@ -54,7 +54,7 @@ TEST(Usage, TheHelpIsToldWithWhatTheLibrarySaysItself) {
               "\n"
               "Opções:\n"
               "  -h,--help                   Mostra esta ajuda e termina\n"
-              "  --key CHAVE OBRIGATÓRIO    As desta Idempotency-Key\n"
+              "  --key CHAVE OBRIGATÓRIO     As desta Idempotency-Key\n"
               "\n");
 }
 
