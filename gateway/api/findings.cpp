@@ -8,6 +8,7 @@
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
 #include "reconcile/claim.hpp"
+#include "words/sentences.hpp"
 
 #include <boost/json.hpp>
 
@@ -69,7 +70,7 @@ constexpr Written<SaidFinding> finding_members[] = {
       "because they are missing in the statement and have the same amount and about the same time. That is a guess, "
       "which no id confirms.",
       "null"},
-     of_finding<&Finding::detail>},
+     [](const SaidFinding& said) { return told_in(said.words.language(), said.finding.detail); }},
     {{"day", a("Day"), "", "2024-05-02"}, of_finding<&Finding::day>},
     {{"statement", integer, "The last statement that says it.", "3"}, of_finding<&Finding::statement>},
     {{"line", or_null(integer), "The line of that statement.", "12"}, of_finding<&Finding::line>},

@@ -1,10 +1,12 @@
 #include "api/statements.hpp"
 
 #include "api/findings.hpp"
+#include "api/language.hpp"
 #include "api/openapi/shared.hpp"
 #include "api/query.hpp"
 #include "api/request_rules.hpp"
 #include "api/sale_answer.hpp"
+#include "words/sentences.hpp"
 
 namespace gateway {
 
@@ -133,7 +135,7 @@ http::Response refusal_answer(const StatementRefusal& refusal, const http::Reque
     const bool is_the_providers = refusal.code == provider_unreachable;
     http::Problem problem{.status = is_the_providers ? status::bad_gateway : status::unprocessable_entity,
                           .code = refusal.code,
-                          .detail = refusal.detail};
+                          .detail = told_in(preferred_language(request.header("Accept-Language")), refusal.detail)};
     if (refusal.line > 0) problem.extensions["line"] = refusal.line;
     return http::to_response(problem, request);
 }
@@ -231,7 +233,9 @@ Answer statement_refused() {
             422,
             "The file was not taken, and nothing of it is kept: it is of another day or network, its own count or "
             "total does not hold, a line is not what the configuration says (`line` is its number), or so much "
-            "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`).",
+            "does not agree that the file or the configuration is wrong. Or a parameter is (`invalid_request`). "
+            "`detail` is "
+            "in Portuguese or English, as `Accept-Language` asks.",
             {{"invalid_request"},
              {"wrong_day", "it is of 20/11/2026, and was taken for that of 21/11/2026"},
              {"wrong_network"},

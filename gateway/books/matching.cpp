@@ -2,6 +2,8 @@
 
 #include "sale/movement_day.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace gateway {
@@ -188,10 +190,11 @@ void Matching::suggest() {
     for (const auto& unknown : unknown_) {
         std::string ids;
         for (const auto place : suggestions(unknown.row, candidates))
-            ids += (ids.empty() ? "" : " or ") + missing_[place].id_externo;
+            ids += (ids.empty() ? "" : " / ") + missing_[place].id_externo;
         if (ids.empty()) continue;
         auto& detail = findings_[unknown.finding].detail;
-        detail += (detail.empty() ? "" : "; ") + ("the amount and the time are those of " + ids + ", missing there");
+        detail +=
+            (detail.empty() ? "" : "; ") + fmt::format("the amount and the time are those of {}, missing there", ids);
     }
 }
 

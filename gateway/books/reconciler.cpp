@@ -220,7 +220,7 @@ std::optional<StatementRefusal> Reconciler::refusal_of(StatementRows& rows, cons
     if (!checks.findings.empty()) return refusal(checks.findings.front());
     if (header.movement > books_.zone().day_of(clock_.wall()))
         return refusal({FindingKind::wrong_day,
-                        "it is of " + to_text(header.movement) + ", which has not begun in store.timezone"});
+                        fmt::format("it is of {}, which has not begun in store.timezone", to_text(header.movement))});
     if (checks.header_unit) header_money = to_string(*checks.header_unit);
     return std::nullopt;
 }

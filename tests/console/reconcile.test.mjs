@@ -9,7 +9,7 @@ let shop;
 let day;
 let sold;
 before(async () => {
-    shop = await openStore({config: statements});
+    shop = await openStore({config: {...statements, "store.name": "Mercadinho da Praça", "store.cnpj": "12.345.678/0001-95"}});
     // If a day ended meanwhile, the sales of a statement would be on two days.
     for (day = null; day !== shop.today;) {
         await shop.sandbox("POST", "/sandbox/reset");
@@ -157,6 +157,7 @@ scene("what is to be claimed is printed, comes as CSV and is copied, with the id
         const sheet = await printed(one, press("finding.print"));
         const parts = ["too_much", "not_counted", "otherwise"].map((name) => t(`finding.${name}.one`, {number: "1"}, language));
         for (const text of [t("finding.claim_title", {}, language), store.main, "ana", money, "E1", "E2", "778", "caixa-07", "=Rita", ...parts]) assert(sheet.text.includes(text), `${text} is not on the paper: ${sheet.text}`);
+        assert(/^\s*Mercadinho da Praça\s+CNPJ 12\.345\.678\/0001-95\s/.test(sheet.text), sheet.text);
         assert(!sheet.text.includes("not-claimed") && !sheet.text.includes(t("page.health", {}, language)), sheet.text);
         assert.deepEqual([sheet.widthMm, sheet.pages], [297, 1]);
         const client = await one.page.createCDPSession();
@@ -164,7 +165,7 @@ scene("what is to be claimed is printed, comes as CSV and is copied, with the id
         await press("action.csv")();
         const name = await until("the CSV is there", () => readdirSync(shop.folder).find((file) => file.startsWith(t("finding.file", {}, language)) && file.endsWith(".csv")));
         const csv = await until("all of it", () => readFileSync(`${shop.folder}/${name}`, "utf8"));
-        assert(csv.startsWith("\ufeff") && csv.includes(cents) && csv.includes('"TV; Mensal (') && csv.includes(`"'=Rita"`) && !csv.includes("not-claimed"), csv);
+        assert(csv.startsWith("\ufeff") && csv.includes(cents) && csv.includes(`"${day}"`) && csv.includes('"TV; Mensal (') && csv.includes(`"'=Rita"`) && !csv.includes("not-claimed"), csv);
         await (await one.page.waitForSelector(".kind[data-key=sold_there] .finding input")).click();
         const some = await printed(one, press("finding.print"));
         assert(some.text.includes("E2") && !some.text.includes("E1"), `only what was selected: ${some.text}`);

@@ -56,6 +56,14 @@ TEST_F(FindingsApiTest, AFindingIsToldWithWhatItsSaleSays) {
         EXPECT_TRUE(without.at(name).is_null()) << name;
 }
 
+TEST_F(FindingsApiTest, WhatWasFoundIsToldInTheLanguageThatIsAskedFor) {
+    EXPECT_EQ(
+        told({.kind = FindingKind::unknown_here, .detail = "the amount and the time are those of A / B, missing there"})
+            .at("found"),
+        "o valor e a hora são os de A / B, que falta lá");
+    EXPECT_TRUE(told({.kind = FindingKind::unknown_here}).at("found").is_null());
+}
+
 TEST_F(FindingsApiTest, TheDifferenceIsWhatTheProviderCountsTooMuch) {
     const Saying sold{.valor = Cents{4900}, .status = Status::EFETIVADA};
     const Saying more{.valor = Cents{5000}, .status = Status::EFETIVADA};

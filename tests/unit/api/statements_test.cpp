@@ -48,6 +48,19 @@ TEST_F(StatementsTest, WithoutAnyTheListIsEmpty) {
     EXPECT_EQ(get("/v1/statements").response.body, R"({"statements":[],"next":null})");
 }
 
+TEST_F(StatementsTest, WhyAFileIsRefusedIsToldInTheLanguageThatIsAskedFor) {
+    for (const auto& [language, why] : {std::pair("en", "it is of 2024-05-02, and was taken for that of 2024-05-01"),
+                                        std::pair("pt-BR", "ele é de 2024-05-02, e foi tomado pelo de 2024-05-01")}) {
+        auto request = ApiRig::request(http::verb::post, "/v1/statements?day=2024-05-01");
+        request.headers.insert("Accept-Language", language);
+        request.headers.insert("Content-Type", "text/plain");
+        request.body = "0;1234;REDE;;03052024;02052024;0;0;0;0;\n";
+        const auto refused = api.ask(router, std::move(request));
+        EXPECT_EQ(refused.code(), "wrong_day") << refused.response.body;
+        EXPECT_EQ(refused.text("detail"), why);
+    }
+}
+
 TEST_F(StatementsTest, AStatementIsToldWithWhatCameOfIt) {
     const auto first = keep("a");
     const auto second = keep("b");

@@ -7,6 +7,7 @@ import {h} from "./dom.js";
 import {day, dayOf, hourMinute, moment, money, number} from "./format.js";
 import {button, family, foreign, whenInFull} from "./parts.js";
 import {grouped, signed, sumOf} from "./findings.js";
+import {letterhead} from "./looks.js";
 import {printSheet} from "./print.js";
 import {session} from "./session.js";
 import {announce} from "./toast.js";
@@ -47,6 +48,8 @@ function download(findings) {
   const cells = (finding) =>
     Object.entries(columns).flatMap(([name, of]) => {
       const cell = of(finding);
+      // A spreadsheet reads a day in no other form in every language.
+      if (name === "day") return [finding.day];
       const shown = amounts.includes(name) && cell ? amountCell(cell.cents) : cell;
       return name === "here" || name === "there" ? [shown, cell?.status] : [shown];
     });
@@ -81,6 +84,7 @@ export function claimSheet(findings) {
   const stores = [...new Set(findings.map(({estabelecimento}) => estabelecimento).filter(Boolean))];
   return h(
     "section.claim",
+    letterhead(),
     h("h1", t("finding.claim_title")),
     h("p", t("sale.store"), " ", stores.map((name, index) => [index > 0 && ", ", foreign(name)])),
     h("p", whenInFull(new Date(now()).toISOString()), " · ", t("close.by"), " ", foreign(session.name)),
@@ -98,7 +102,7 @@ const isOneStore = (findings) => new Set(findings.map(({estabelecimento}) => est
 
 function kindOnPaper({kind, all}, shown) {
   const cells = (finding) => shown.map((name) => paperCell(name, columns[name](finding)));
-  const sum = h("span.sum", signed(sumOf(all)));
+  const sum = h("span.kind-sum", signed(sumOf(all)));
   const head = [`${word("finding_kind", kind)} (${number(all.length)}) `, sum];
   return h(
     "tbody",
