@@ -96,7 +96,7 @@ std::span<const Schema> status_schemas() {
 
 Description get_status() {
     static const auto away = fmt::format(
-        R"({{"sells":false,"detail":"Sem vendas: o fornecedor está fora de alcance desde 10:11.",
+        R"({{"sells":false,"detail":"Sem vendas: o provedor está fora de alcance desde 10:11.",
         "families":{},"provider":{{"reached":false,"asked":true,"since":"2024-05-02T13:11:12.020Z"}}}})",
         json::serialize(sold_families([](Family) { return false; })));
     return {.id = "getStatus",

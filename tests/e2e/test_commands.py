@@ -211,7 +211,7 @@ def test_every_command_speaks_portuguese(shop, sales):
     assert "Precisa de alguém desde" in waiting and "O eSIM foi pedido, e o aviso do provedor não chegou." in waiting
     assert "o terminal confirma ou cancela" in in_portuguese(shop, "show", sales["held"]["id"])
     assert "não conhece venda" in in_portuguese(shop, "show", "X")
-    assert "Nada dela espera por alguém" in in_portuguese(shop, "resolve", sales["sold"]["id"], "--noted", "--note", "n")
+    assert "não espera por ninguém" in in_portuguese(shop, "resolve", sales["sold"]["id"], "--noted", "--note", "n")
     assert in_portuguese(shop, "totals").startswith("Totais   ")
     assert in_portuguese(shop, "findings") == "Não há diferenças.\n"
     assert "--from é um dia ou uma hora" in in_portuguese(shop, "sales", "--from", "amanhã")

@@ -55,7 +55,7 @@ def test_a_provider_that_is_dead_is_told_everywhere_and_so_is_its_return(new_sho
     told = status(shop, Accept_Language="pt-BR")
     assert not told.json["sells"] and not told.json["provider"]["reached"]
     assert not any(told.json["families"].values())
-    assert told.json["detail"].startswith("Sem vendas: o fornecedor está fora de alcance desde ")
+    assert told.json["detail"].startswith("Sem vendas: o provedor está fora de alcance desde ")
     assert told.header("Content-Language") == "pt-BR"
     assert shop.gateway.metric("gateway_provider_up") == 0
     begun = shop.gateway.await_event("outage.begun", service="provider")

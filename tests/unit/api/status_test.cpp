@@ -42,7 +42,7 @@ TEST_F(StatusTest, ATillIsToldInItsLanguage) {
     EXPECT_EQ(told.status(), 200u);
     EXPECT_EQ(told.json().at("sells"), false);
     EXPECT_EQ(told.json().at("provider").at("reached"), false);
-    EXPECT_THAT(std::string(told.text("detail")), HasSubstr("Sem vendas: o fornecedor está fora de alcance desde "));
+    EXPECT_THAT(std::string(told.text("detail")), HasSubstr("Sem vendas: o provedor está fora de alcance desde "));
     EXPECT_EQ(told.header("Content-Language"), "pt-BR");
 }
 

@@ -134,7 +134,8 @@ TEST_F(FoldedHistory, IsPortugueseForPeopleWhoReadThat) {
               "22/11/2026 17:05:00  solicitar: sem resposta → sendo cancelada\n"
               "22/11/2026 17:05:01–17:05:23  cancelar: sem resposta: Nenhuma resposta a tempo, 23 vezes\n"
               "22/11/2026 17:05:30  maria decidiu CANCELADA; não precisa mais de ninguém\n"
-              "22/11/2026 17:05:30–agora  mais 1 tentativa, fora da história porque ela ficou longa; o log a tem\n");
+              "22/11/2026 17:05:30–agora  mais 1 tentativa, fora do histórico porque ele ficou longo; "
+              "ela está no log\n");
 }
 
 TEST_F(FoldedHistory, TheConsoleIsGivenThePassages) {

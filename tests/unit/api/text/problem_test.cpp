@@ -26,7 +26,7 @@ TEST_F(ProblemText, SaysInPortugueseWhatHappenedAndWhatToDo) {
                                 "Corrija o que está indicado e tente de novo.\n  limit: "));
     answer(R"({"status":503,"code":"journal_unavailable","detail":"x"})", 503);
     EXPECT_EQ(asked("/v1/totals"), 1);
-    EXPECT_THAT(out, StartsWith("erro: O gateway não consegue usar o seu diário agora"));
+    EXPECT_THAT(out, StartsWith("erro: O gateway não consegue usar o diário dele agora"));
 }
 
 TEST_F(ProblemText, OfAStatementItNamesTheCode) {
