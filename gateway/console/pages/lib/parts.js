@@ -87,11 +87,12 @@ export function empty(title, text, sign = "ok") {
 
 const statusTones = {EFETIVADA: "good", CANCELADA: "off", NEGADA: "off", AUTORIZADA: "wait", PENDENTE: "wait"};
 
-// Says what became of a sale in one or two words.
+// Says what became of a sale in one or two words. To a store, "authorised" would sound like sold.
 export function stateWord(sale) {
+  if (sale.outcome === "held") return word("status", "held");
   const isOverdue = (sale.mark ?? sale.attention) === "no_callback";
   const isAwaiting = isOverdue || (!sale.final && sale.attempts?.at(-1)?.state === "awaiting");
-  return word("status", sale.outcome === "held" ? "held" : isAwaiting ? "awaiting" : sale.status);
+  return word("status", isAwaiting ? "awaiting" : sale.status === "AUTORIZADA" ? "PENDENTE" : sale.status);
 }
 
 // Does the same as a pill, with the mark where the sale needs a person.

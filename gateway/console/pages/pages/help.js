@@ -22,6 +22,7 @@ const terms = [
   "cancelled",
   "refused",
   "held",
+  "under_way",
   "open",
   "settled",
   "attention",
