@@ -253,7 +253,7 @@ class Gateway:
     def await_listening(self):
         run = self.run
         if self.document.get("log", {}).get("format") == "text":
-            run._line_with(r"sales-gateway \S+ (has started|começou)")
+            run._line_with(r"sales-gateway \S+ (has started|iniciou)")
             listening = re.findall(r"(?:the|a porta) (\w+) (?:listener takes calls at|atende em) (\S+), porta? (\d+)\n",
                                    run.text())
             self.ports = {name: (address, int(port)) for name, address, port in listening}
