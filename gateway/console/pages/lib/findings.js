@@ -140,7 +140,7 @@ function row(finding, titles, view) {
 function timeOf(finding, view) {
   const {createdAt} = finding;
   const hour = createdAt && (dayOf(createdAt) === finding.day ? hourMinute(createdAt) : moment(createdAt));
-  const time = h("span.on", day(finding.day), hour && [h("br"), h("time.faint", {datetime: createdAt}, hour)]);
+  const time = h("span.whole", day(finding.day), hour && [h("br"), h("time.faint", {datetime: createdAt}, hour)]);
   if (!finding.open || !maySettle()) return time;
   const checked = view.state.selected.has(finding.id);
   const change = () => choose([finding], !view.state.selected.has(finding.id), view);

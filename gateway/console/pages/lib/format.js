@@ -40,9 +40,10 @@ export function percent(part) {
   return formatter(Intl.NumberFormat, {style: "percent", maximumFractionDigits: 0}).format(part);
 }
 
+// The value and its unit stand on one line.
 function unit(value, name, digits = 0) {
   const options = {style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits};
-  return formatter(Intl.NumberFormat, options).format(value);
+  return formatter(Intl.NumberFormat, options).format(value).replace(" ", "\u00a0");
 }
 
 export function milliseconds(value) {

@@ -181,11 +181,11 @@ function closesCard({closes, automatic}) {
   if (closes.length === 0) return card(title, next, empty(t("close.none"), t("close.none_more"), "close"));
   const titles = [t("close.close"), t("close.day"), numeric(t("close.sold")), t("close.by"), t("sale.store")];
   const cells = (close) => [
-    closeLink(close.estabelecimento, close.name),
+    h("span.whole", closeLink(close.estabelecimento, close.name)),
     day(close.day),
     counted(close.totals.total.sold),
     close.by ? foreignShort(close.by) : h("span.faint", t(unnamed(close))),
-    foreignShort(close.estabelecimento),
+    h("span.whole", foreignShort(close.estabelecimento)),
   ];
   const key = ({estabelecimento, name}) => `${estabelecimento}/${name}`;
   return card(
