@@ -264,7 +264,7 @@ boost::asio::awaitable<http::Response> FindingsApi::resolve(http::Request& reque
         co_await reconciler_.resolve(*number, std::move(word->note), decided_by(request, std::move(word->by)));
     if (finding.has_error() && finding.error() == errc::not_found) co_return no_finding_answer(request);
     if (finding.has_error()) co_return journal_unavailable_answer(request);
-    const std::vector<Finding> one(1, std::move(*finding));
+    const std::vector<Finding> one(1, *finding);
     co_return co_await finding_answer(one, request, journal_);
 }
 

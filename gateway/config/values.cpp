@@ -7,6 +7,7 @@
 #include <boost/url/grammar/parse.hpp>
 #include <boost/url/parse.hpp>
 #include <boost/url/rfc/ipv4_address_rule.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <concepts>

@@ -28,9 +28,9 @@ constexpr Duration clocks_may_differ = 1h;
 constexpr std::size_t serial_size = 16;          // bytes; 20 is the most that is allowed (RFC 5280, section 4.1.2.2)
 constexpr std::size_t longest_common_name = 64;  // characters (RFC 5280, appendix A.1)
 
-template <class T, void (*release)(T*)>
+template <class T, void (*Release)(T*)>
 struct ReleaseOf {
-    void operator()(T* object) const noexcept { release(object); }
+    void operator()(T* object) const noexcept { Release(object); }
 };
 using PrivateKey = std::unique_ptr<EVP_PKEY, ReleaseOf<EVP_PKEY, EVP_PKEY_free>>;
 using X509Certificate = std::unique_ptr<X509, ReleaseOf<X509, X509_free>>;
@@ -146,9 +146,8 @@ std::string constraints_to(const std::vector<std::string>& names) {
 }
 
 std::string alternative_names(const std::vector<std::string>& names) {
-    std::vector<std::string> all;
-    for (const auto& name : names)
-        all.push_back(general_name(name));
+    std::vector<std::string> all(names.size());
+    std::ranges::transform(names, all.begin(), general_name);
     for (const auto* name : names_of_the_machine_itself)
         if (std::ranges::find(all, general_name(name)) == all.end()) all.push_back(general_name(name));
     return fmt::format("{}", fmt::join(all, ","));

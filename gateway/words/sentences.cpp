@@ -195,10 +195,10 @@ class Sentences {
 
 }  // namespace
 
-std::string told_in(Language language, std::string_view text) {
-    if (language == Language::english) return std::string(text);
+std::string told_in(Language language, std::string_view english) {
+    if (language == Language::english) return std::string(english);
     static const Sentences in_portuguese;
-    return in_portuguese.tell(text);
+    return in_portuguese.tell(english);
 }
 
 }  // namespace gateway
