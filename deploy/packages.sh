@@ -42,6 +42,7 @@ test_packages=(
     python3 python3-pytest python3-jsonschema python3-yaml strace openssl sqlite3 curl jq slowhttptest systemd e2fsprogs
     "$postgresql" haproxy
     gcc libcurl4-openssl-dev
+    iproute2 util-linux openssh-client
 )
 # A Node that is not Debian's brings its own npm, and Debian's npm does not work with it.
 command -v npm >/dev/null || test_packages+=(nodejs npm ca-certificates)

@@ -136,7 +136,7 @@ class Receipt {
         lines_.push_back(row_of(say("book.total_title"), member(member(totals, "total"), "sold")));
     }
 
-    // Where nobody was named, the total says it all.
+    // If nobody was named, the total above says the same already.
     void by_cashier() {
         const auto* cashiers = member(close_.at("totals"), "cashiers").if_object();
         if (cashiers == nullptr || cashiers->size() == cashiers->count("")) return;

@@ -7,7 +7,6 @@
 #include "api/sale_answer.hpp"
 #include "families/field_reader.hpp"
 #include "families/plain_text.hpp"
-#include "reconcile/claim.hpp"
 #include "words/sentences.hpp"
 
 #include <boost/json.hpp>
@@ -32,7 +31,7 @@ std::int64_t sold_for(const std::optional<Saying>& side) {
 }
 
 // Returns by how much the provider's books are above ours because of the finding; nothing where it is not about money.
-// Of a sale that is sold twice there, the whole amount of one of the two is too much.
+// If a sale is sold twice there, the whole amount of one of the two is too much.
 std::optional<std::int64_t> difference_of(const Finding& finding) {
     const auto kind = finding.kind;
     if (is_of_a_file(kind) || kind == FindingKind::other_day || kind == FindingKind::still_open) return std::nullopt;

@@ -1,4 +1,4 @@
-// What stands at the head of a store's papers.
+// This stands at the head of everything that a store prints.
 #pragma once
 
 #include <string>

@@ -162,7 +162,7 @@ class Visit {
         say_aside(english);
     }
 
-    // What waits for a lock, or counts millions of sales, may take so long.
+    // A statement that waits for a lock, or counts millions of sales, may take so long.
     static constexpr Duration patience = std::chrono::minutes(10);
     // A commit that takes so long is looked into.
     static constexpr Duration between_looks{1'000};

@@ -305,7 +305,7 @@ bool SignIn::is_own_page(const http::Request& request) const {
     return request.headers.count("Origin") == 1 && request.header("Origin") == own;
 }
 
-// Where the journal cannot be written, the session lasts until the next start.
+// The session lasts until the next start if the journal cannot be written.
 boost::asio::awaitable<http::Response> SignIn::welcome(const http::Request& request, Secret shown) {
     (void)co_await keep_changes();
     const auto* session = sessions_.find(shown.reveal(), true);

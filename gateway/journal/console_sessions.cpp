@@ -24,7 +24,7 @@ KeptSession read_session(const Row& row, FieldCipher& cipher) {
     KeptSession session{.digest = std::string(row.text(0))};
     const FieldAddress address{encrypted::console_session, session.digest};
     std::string text;
-    // With a key, a session in clear was written by somebody else, or before there was a key.
+    // If there is a key, somebody else wrote a session that is in clear, or it was written before there was a key.
     if (cipher.encrypts() && !row.is_blob(1)) return session;
     if (!cipher.decrypt(address, row, 1, text)) return session;
     rows::Members members(text);

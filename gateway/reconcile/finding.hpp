@@ -54,6 +54,10 @@ enum class FindingSeverity {
 };
 FindingSeverity severity_of(FindingKind kind) noexcept;
 
+// Tells whether only the provider can put it right, because it charges for what it must not, or does not count what was
+// sold.
+bool is_to_be_claimed(FindingKind kind) noexcept;
+
 // Says what is to be done about a finding.
 enum class FindingAsks {
     nothing,
