@@ -45,6 +45,17 @@ byHand("what needs a person is one step away", async (enter, hand) => {
     await one.gone(`[data-key="${sale.id}"]`);
 });
 
+scene("a till's last sale that the provider has only authorised is called under way, and not authorised", async (enter) => {
+    const sale = await shop.sellDoubtful();
+    for (const language of ["pt-BR", "en"]) {
+        const one = await enter(shop, {as: "link", language});
+        await one.visit("today");
+        const row = await one.text(`[data-key="caixa-01"] a[href$="${sale.id}"]`);
+        assert(row.includes(t("status.PENDENTE", {}, language)) && !row.includes(t("status.AUTORIZADA", {}, language)), row);
+    }
+    await shop.admin("POST", `/v1/sales/${sale.id}/resolve`, {status: "CANCELADA", note: "visto"});
+});
+
 scene("the figures of an hour and of the provider stand beside each picture as a table", async (enter) => {
     await shop.sell(orders.tv());
     const one = await enter(shop, {as: "link"});
