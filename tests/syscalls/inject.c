@@ -260,6 +260,14 @@ static void hear(void) {
     exit(125); /* the other side is gone, and the program with it */
 }
 
+/* Obeys every command that was sent before now. A call that the program makes because of a later request thus meets all
+ * of them, however late this process runs. */
+static void hear_all(void) {
+    struct pollfd socket = {.fd = control, .events = POLLIN};
+    while (poll(&socket, 1, 0) > 0)
+        hear();
+}
+
 /* Starts the program, which stops at the calls that `text` names. */
 static pid_t start(char* text, char** arguments) {
     static long numbers[16];
@@ -303,7 +311,10 @@ int main(int count, char** arguments) {
             case ENDED:
                 if (thread == program) result = status;
                 break;
-            case CALL_BEGINS: begin(thread); break;
+            case CALL_BEGINS:
+                hear_all();
+                begin(thread);
+                break;
             case CALL_ENDS: end(thread); break;
             case GOES_ON: break;
             }
